@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/competition.h"
 #include "cli/console.h"
+#include "cli/ends.h"
 #include "cli/findings.h"
 #include "cli/interrupt.h"
 #include "cli/kinds.h"
@@ -20,10 +21,12 @@
 #include "machine/machine.h"
 #include "report/coverage.h"
 #include "report/place.h"
+#include "report/replayer.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "search/search.h"
 #include "strategy/planned.h"
+#include "trace/path_log.h"
 
 /* Executions that shortening one finding's schedule may cost. */
 #define SHORTEN_RUNS 2000
@@ -272,7 +275,7 @@ static enum err prepare(struct check *c) {
   x->most = o->most > UINT32_MAX ? UINT32_MAX : (uint32_t)o->most;
   x->step_limit = o->step_limit > UINT32_MAX ? UINT32_MAX : (uint32_t)o->step_limit;
   x->loop_bound = o->loop_bound > UINT32_MAX ? UINT32_MAX : (uint32_t)o->loop_bound;
-  x->shorten_runs = SHORTEN_RUNS;
+  x->shorten_runs = c->request.record ? 0 : SHORTEN_RUNS;
   x->outcomes = o->outcomes;
   x->predict = !o->no_predict && (o->predict || x->strategy->predicts);
   x->progress = on_progress;
@@ -290,8 +293,10 @@ static enum err prepare(struct check *c) {
   c->inputs.all_inputs = true;
   c->inputs.coverage = o->coverage != NULL;
   c->inputs.paths = c->request.paths;
-  c->inputs.recorded = c->request.paths != NULL;
-  x->no_races = c->request.paths != NULL;
+  c->inputs.records = c->request.record != NULL;
+  if (c->inputs.records) c->inputs.called = c->request.record->called;
+  c->inputs.recorded = c->request.paths || c->request.record;
+  x->no_races = c->inputs.recorded;
   return choose_data(c);
 }
 
@@ -469,6 +474,25 @@ static void share_planned(const struct check *c) {
   }
 }
 
+/* What a native run would have left that did what the first finding's execution does. */
+static int keep_log(struct check *c) {
+  struct path_log *to = c->request.record;
+  struct schedule_file made = {0};
+  if (c->result.findings.count == 0) return CHECK_NOTHING;
+  const struct explore_finding *f = &c->result.findings.data[0];
+  enum err e = replayer_record(c->session.m, &c->session.image, &f->schedule, &made, &c->diag);
+  if (!e) e = rebuild_hash(&c->session.rebuilt, &to->header.build, &c->diag);
+  if (!e) {
+    ends_by(&to->header, f->finding.kind, machine_exit_code(c->session.m));
+    if (to->header.end == PATH_END_SIGNAL)
+      to->header.failure =
+          (struct path_failure){.signal = to->header.code, .thread = machine_log_thread(c->session.m, f->finding.sites.data[0].thread)};
+    machine_recorded(c->session.m, to);
+  }
+  schedule_file_release(&made);
+  return e ? console_complain(&c->diag) : 0;
+}
+
 /* Nothing was found, and somebody else tries next. */
 static bool is_for_others(const struct check *c) {
   bool late = c->result.reasons >> EXPLORE_REASON_TIME & 1;
@@ -500,6 +524,8 @@ static int run(struct check *c) {
   int code;
   if (!e && is_for_others(c)) {
     code = CHECK_NOTHING;
+  } else if (!e && c->request.record) {
+    code = keep_log(c);
   } else if (goes_on(c, e)) {
     fill_report(c);
     code = print_report(c);

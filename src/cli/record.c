@@ -15,6 +15,7 @@
 #include "cli/console.h"
 #include "cli/native/feed.h"
 #include "cli/native/launch.h"
+#include "cli/simulated.h"
 #include "program/process.h"
 #include "trace/path_format.h"
 
@@ -132,6 +133,11 @@ static void tell(const struct recording *r, uint64_t runs, const struct path_hea
   text_release(&text);
 }
 
+static void release(struct recording *r, struct text *path) {
+  args_release(&r->words);
+  text_release(&r->program), text_release(&r->log), text_release(&r->links), text_release(path);
+}
+
 static enum err start(const struct options *o, int *code, struct diag *d) {
   struct recording r = {.o = o, .feed = {.pipe = -1, .spool = -1}};
   struct path_header header = {0};
@@ -145,6 +151,13 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
     e = diag_set(d, ERR_FILE, "cannot run %s: %s", r.words.list.data[0], strerror(errno));
   if (!e) text_puts(&r.program, realpath(text_str(&path), whole) ? whole : text_str(&path));
   if (!e) e = launch_output(o->log_file, o->programs.data[0], ".paths", &r.log, d);
+  if (!e) e = simulated_check(o, d);
+  if (!e && o->simulated) {
+    e = simulated_run(o, &r.words, text_str(&r.program), text_str(&r.log), &header, &runs, code, d);
+    if (!e && runs) tell(&r, runs, &header);
+    release(&r, &path);
+    return e;
+  }
   if (!e) e = rebuild_woven(&r.rebuilt, text_str(&path), REBUILD_PATHS, "", d);
   if (!e) e = rebuild_link(&r.rebuilt.libraries, &r.links, d);
   if (!e) e = feed_begin(&r.feed, d);
@@ -158,8 +171,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   rebuild_unlink(&r.rebuilt.libraries, &r.links);
   rebuild_release(&r.rebuilt);
   feed_release(&r.feed);
-  args_release(&r.words);
-  text_release(&r.program), text_release(&r.log), text_release(&r.links), text_release(&path);
+  release(&r, &path);
   return e;
 }
 

@@ -7,31 +7,12 @@
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/ends.h"
 #include "cli/interrupt.h"
 #include "cli/plan.h"
 #include "strategy/planned.h"
 #include "strategy/strategy.h"
 #include "trace/path_log.h"
-
-/* What the machine calls that which ended a native run. Memory that was misused may show later, and otherwise than where it happened. */
-#define MEMORY "use-after-free,out-of-bounds,double-free,bad-free,null-dereference,uninitialised"
-static const char *kinds_of(const struct path_header *h) {
-  if (h->end == PATH_END_HANG) return "deadlock,lost-wakeup,livelock,thread-misuse," MEMORY;
-  if (h->end == PATH_END_EXIT) return h->code ? "exit-code" : NULL;
-  switch (h->code) {
-    case SIGABRT:
-    case SIGTRAP:
-    case SIGILL:
-      return "assertion,abort,uncaught-exception,thread-misuse," MEMORY;
-    case SIGFPE:
-      return "division-by-zero," MEMORY;
-    case SIGSEGV:
-    case SIGBUS:
-      return "thread-misuse," MEMORY;
-    default:
-      return NULL;
-  }
-}
 
 static enum err check_log(const struct path_log *log, const char *path, struct diag *d) {
   const struct path_header *h = &log->header;
@@ -41,7 +22,7 @@ static enum err check_log(const struct path_log *log, const char *path, struct d
     diag_hint(d, "heddle record --until-failure runs a program until it fails");
     return diag_set(d, ERR_UNSUPPORTED, "the run of %s did not fail: it ended with exit code 0", path);
   }
-  if (!kinds_of(h))
+  if (!ends_kinds(h))
     return diag_set(d, ERR_UNSUPPORTED, "the run of %s was ended from outside, by signal %u (%s)", path, h->code, strsignal((int)h->code));
   if (h->lost)
     return diag_set(d, ERR_UNSUPPORTED, "%s lacks %u thread%s of the run: there was no room", path, h->lost, h->lost == 1 ? "" : "s");
@@ -122,7 +103,7 @@ static enum err start(struct options *o, int *code, struct diag *d) {
   if (!e) e = check_log(&log, path, d);
   if (!e && access(log.program, R_OK) != 0) e = diag_set(d, ERR_FILE, "the program of the run, %s, is not there any more", log.program);
   if (!e) {
-    const char *kinds = kinds_of(&log.header);
+    const char *kinds = ends_kinds(&log.header);
     set_words(&o->programs, 1, &log.program);
     set_words(&o->arguments, log.arguments.count, log.arguments.data);
     set_words(&o->only, 1, &kinds);

@@ -296,6 +296,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
       .echo = inputs->echo,
       .once = inputs->echo,
       .apart = inputs->apart,
+      .records = inputs->records,
       .no_narrowing = inputs->accesses || inputs->apart || (inputs->content && inputs->content != s->image.header->content),
       .insn_limit = inputs->insn_limit};
   e = machine_new(&s->m, &s->image, &options, d);

@@ -35,6 +35,7 @@ struct session_inputs {
   const struct path_log *paths;     /* of the run that is repeated, with what it was given; NULL: none */
   bool debug;                       /* session.debug is asked for */
   bool coverage;                    /* lines that executions come to are remarked (REMARK_COVERED) */
+  bool records;                     /* machine_recorded() is asked for */
   bool apart;                       /* threads are executed apart (machine/apart.h) */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };

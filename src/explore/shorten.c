@@ -5,7 +5,8 @@
  *    run out: then nothing is claimed.
  * 2. Moving blocks: as long as it helps, a block of steps of one thread is moved next to the thread's block before or behind it. What
  *    is left cannot be improved by a single such move.
- * Preemptions come first, then switches, then steps.
+ * Preemptions come first, then switches, then steps. That a store leaves its buffer is no preemption here. The context bounding of part 1
+ * takes it for one, so with buffers nothing is claimed.
  *
  * When the time is over, or at an interruption, it ends where it is, be that in the midst of an execution. */
 #include <string.h>
@@ -33,13 +34,22 @@ struct shortening {
   bool sought;      /* by part 1 */
 };
 
+static bool is_agent(const struct machine *m, uint32_t thread) { return machine_buffers(m) && thread >= AGENTS_FROM; }
+
+/* The last thread that took a step, agents aside; THREADS_MAX: none did. */
+static uint32_t last_thread(const struct run *r) {
+  for (size_t i = r->steps.steps.count; i-- > 0;)
+    if (!is_agent(r->machine, r->steps.steps.data[i].thread)) return r->steps.steps.data[i].thread;
+  return THREADS_MAX;
+}
+
 /* False: it must end. */
 static bool take(const struct shortening *h, struct step step, uint32_t *preemptions) {
   struct run *r = &h->session->run;
   if (deadline_passed) return false;
-  if (r->steps.steps.count > 0) {
-    uint32_t running = vec_last(&r->steps.steps).thread;
-    *preemptions += running != step.thread && tset_has(machine_enabled(r->machine), running);
+  if (!is_agent(r->machine, step.thread)) {
+    uint32_t running = last_thread(r);
+    *preemptions += running != step.thread && running < THREADS_MAX && tset_has(machine_enabled(r->machine), running);
   }
   run_step(r, step);
   return true;
@@ -152,7 +162,7 @@ static void bound_contexts(struct session *s, shortenings *all) {
     options.once &= all->data[i].finding->finding.kind != FINDING_LIVELOCK; /* which is seen in executions that go on */
   }
   struct strategy *icb = strategy_icb.create(&options);
-  bool limited = false;
+  bool limited = machine_buffers(s->machine);
   for (;;) {
     const struct schedule *prefix = strategy_icb.next(icb);
     uint32_t preemptions = prefix ? icb_preemptions(icb) : UINT32_MAX;

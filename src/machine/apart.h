@@ -34,5 +34,3 @@ bool apart_is_own(const struct machine *m, uint32_t thread, uint64_t address);
 /* The log of a thread that has begun: has it come to its end, and how many bits has it gone? */
 bool apart_log_ended(const struct machine *m, uint32_t thread);
 uint64_t apart_log_at(const struct machine *m, uint32_t thread);
-/* Which thread of the log it is; PATH_THREADS (trace/path_format.h): none. */
-uint32_t apart_log_thread(const struct machine *m, uint32_t thread);

@@ -184,7 +184,7 @@ struct machine_mark {
   struct tset parked, circling, unended;
   size_t events, output[2];
   size_t saved; /* the list of its threads */
-  size_t told, inputs;
+  size_t told, inputs, recorded;
 };
 
 /* An input that was given. */
@@ -294,6 +294,7 @@ struct machine {
   uint64_t draws;             /* machine_draws() */
   bool nondet;                /* the program calls __VERIFIER_nondet_*(), which give inputs */
   enum machine_data_limit data_limit;
+  VEC(struct path_thread) recorded;   /* with options.records: the logs of this execution's threads */
   struct machine_departure departure; /* `whole` 0: there was none; kept over resets */
   struct depend *depend;              /* while an execution is repeated to find its dependencies: depend.c */
   const struct machine_watch *watch;  /* in machine_step_watched() */

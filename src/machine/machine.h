@@ -73,6 +73,7 @@ struct machine_options {
   const struct properties *properties; /* that are watched: the image must tell of what they name; NULL: none. Outlives the machine */
   const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
                                    NULL: none. Outlives the machine */
+  bool records;                 /* machine_recorded() is asked for; not with `paths` */
   bool once;                    /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
   bool all_inputs;              /* an exploration is to be about all inputs (machine_next_input()); `inputs` are not looked at */
   bool nondet;                  /* __VERIFIER_nondet_*() give inputs; else one of a few values, which is a choice */
@@ -135,6 +136,8 @@ const struct event *machine_interruptible(struct machine *m, uint32_t thread);
 bool machine_is_note(const struct machine *m, const struct event *e);
 /* Is it an event of the properties that are watched? */
 bool machine_is_told(const struct event *e);
+/* Do stores wait in buffers, so that there are agents? */
+bool machine_buffers(const struct machine *m);
 /* The thread itself, or the one whose stores an agent flushes. */
 uint32_t machine_owner(const struct machine *m, uint32_t thread);
 /* The enabled agent that flushes the oldest of the thread's stores that can be flushed now; THREADS_MAX: there is none. */
@@ -189,6 +192,11 @@ struct machine_departure {
   uint64_t all, whole;   /* the same of all threads */
 };
 bool machine_departure(const struct machine *m, struct machine_departure *to);
+/* With options.records: the threads of the log that a native run would have left which did what the execution has done so far. `to` has
+ * none; whoever has it releases it. */
+void machine_recorded(struct machine *m, struct path_log *to);
+/* Which thread it is of that log, or of options.paths; PATH_THREADS (trace/path_format.h): of none. */
+uint32_t machine_log_thread(const struct machine *m, uint32_t thread);
 
 /* Events since the initial state. The array moves as it grows. */
 const struct event *machine_trace(const struct machine *m, uint32_t *count);
@@ -196,7 +204,7 @@ const struct finding *machine_finding(const struct machine *m); /* status FAILED
 const struct diag *machine_diag(const struct machine *m);       /* status UNSUPPORTED only */
 /* What the program wrote so far to standard output (1) or error (2), from its start. */
 const struct text *machine_output(const struct machine *m, int fd);
-int machine_exit_code(const struct machine *m); /* status DONE only */
+int machine_exit_code(const struct machine *m); /* status DONE, or FAILED with FINDING_EXIT_CODE, only */
 
 /* The execution ended because no thread could go on: all had ended, or every one was blocked. False if a step ended it: exit, a failure, a
  * deadlock of some threads while others, or others' steps before it, do not matter to it. */

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "machine/internal.h"
+#include "machine/library/system.h"
 #include "machine/memory/buffer.h"
 #include "machine/remark.h"
 #include "machine/symbolic/symbolic.h"
@@ -237,7 +238,7 @@ size_t machine_mark(struct machine *m, size_t *bytes) {
   mark->events = m->trace.count;
   mark->output[0] = m->output[0].count, mark->output[1] = m->output[1].count;
   mark->saved = m->saved.count;
-  mark->told = m->told.count, mark->inputs = m->given.count;
+  mark->told = m->told.count, mark->inputs = m->given.count, mark->recorded = m->recorded.count;
   threads_list(m);
   if (m->buffers) buffers_save(m);
   if (m->symbolic) symbolic_mark(m->symbolic);
@@ -268,6 +269,7 @@ void machine_rollback(struct machine *m, size_t number) {
   m->parked = to->parked, m->circling = to->circling, m->unended = to->unended;
   m->trace.count = to->events;
   m->told.count = to->told;
+  path_forget(m, to->recorded);
   m->data_limit = DATA_NO_LIMIT;
   m->given.count = to->inputs, m->input.count = to->inputs ? vec_last(&m->given).end : 0;
   if (m->symbolic) symbolic_rollback(m->symbolic, number);
@@ -328,6 +330,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   if (options->apart) m->symbolic->apart = true;
   load_globals(m);
   builtin_bind(m);
+  path_begin(m);
   text_puts(&m->names[0], "0");
   struct thread *t = m->threads[0] = mem_alloc(sizeof *t);
   *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0), .span = m->own_span, .saved = NOT_SAVED};
@@ -361,6 +364,8 @@ void machine_free(struct machine *m) {
   }
   vec_release(&m->marks);
   vec_release(&m->told);
+  path_forget(m, 0);
+  vec_release(&m->recorded);
   vec_release(&m->given);
   vec_release(&m->input);
   symbolic_free(m->symbolic);

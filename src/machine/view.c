@@ -13,6 +13,8 @@ const struct tset *machine_enabled(const struct machine *m) { return m->buffers 
 const struct tset *machine_alive(const struct machine *m) { return m->buffers ? &m->buffers->alive : &m->alive; }
 const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->threads[thread]->pending; }
 
+bool machine_buffers(const struct machine *m) { return m->buffers != NULL; }
+
 uint32_t machine_owner(const struct machine *m, uint32_t thread) {
   return m->buffers && thread >= AGENTS_FROM ? m->buffers->agents[thread - AGENTS_FROM].owner : thread;
 }

@@ -256,7 +256,7 @@ static enum err take_event(struct round *r, const struct event *e, struct expr s
 
 static bool is_failing(const struct round *r, uint32_t thread) {
   const struct path_failure *f = &r->log->header.failure;
-  return f->signal && apart_log_thread(r->m, thread) == f->thread;
+  return f->signal && machine_log_thread(r->m, thread) == f->thread;
 }
 
 /* Who goes first: threads that have not come to the end of their logs, or create others; then those that have, for what they wrote behind

@@ -35,6 +35,7 @@ struct strategy {
   struct schedule empty;
   uint32_t length;                /* longest execution seen */
   uint64_t priority[THREADS_MAX]; /* highest runs; 0: not drawn yet in this execution */
+  uint64_t lowest;                /* lower than all of them */
   VEC(uint32_t) changes;          /* depths of the d - 1 priority changes */
 };
 
@@ -204,32 +205,36 @@ static bool random_bounded(const struct strategy *s) {
   return true;
 }
 
+/* Priorities that are drawn are above this, and those of threads that gave way below it. */
+#define PCT_CHANGED ((uint64_t)1 << 62)
+
 static const struct schedule *pct_next(struct strategy *s) {
   if (!another(s)) return NULL;
   for (uint32_t i = 0; i < THREADS_MAX; i++) s->priority[i] = 0;
   vec_clear(&s->changes);
+  s->lowest = PCT_CHANGED;
   for (uint32_t i = 1; s->length && i < s->options.pct_depth; i++) *vec_push(&s->changes) = draw_below(s, s->length);
   return &s->empty;
 }
 
-/* Initial priorities are random above d; at the i-th change point the running thread falls to priority i (Burckhardt et al., section 2).
+/* Initial priorities are random; at the i-th change point the running thread falls to the i-th below them (Burckhardt et al., section 2).
  * A choice has no priority: it is drawn. */
 static enum pick pct_pick(struct strategy *s, const struct execution *x, struct step *step) {
   uint32_t best = THREADS_MAX;
   for (uint32_t t = tset_next(x->enabled, 0); t < THREADS_MAX; t = tset_next(x->enabled, t + 1)) {
-    if (s->priority[t] == 0) s->priority[t] = s->options.pct_depth + (draw(s) >> 8);
+    if (s->priority[t] == 0) s->priority[t] = 2 * PCT_CHANGED + (draw(s) >> 8);
     if (best == THREADS_MAX || s->priority[t] > s->priority[best]) best = t;
   }
   for (uint32_t i = 0; i < s->changes.count; i++) {
     if (s->changes.data[i] != x->depth) continue;
-    s->priority[best] = i + 1;
+    s->priority[best] = PCT_CHANGED + i + 1;
     for (uint32_t t = tset_next(x->enabled, 0); t < THREADS_MAX; t = tset_next(x->enabled, t + 1)) {
       if (s->priority[t] > s->priority[best]) best = t;
     }
   }
-  /* A thread that yields or would spin gives way, or the others starve. */
+  /* A thread that yields or would spin gives way to all others, also to those that have given way before, or they starve. */
   const struct event *e = execution_pending(x, best);
-  if ((e->op == EVENT_YIELD && !event_fails(e)) || e->op == EVENT_AWAIT) s->priority[best] = 1;
+  if ((e->op == EVENT_YIELD && !event_fails(e)) || e->op == EVENT_AWAIT) s->priority[best] = --s->lowest;
   *step = (struct step){.thread = best, .choice = draw_choice(s, x, best)};
   return PICK_STEP;
 }

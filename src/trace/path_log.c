@@ -41,9 +41,17 @@ static void append_bit(struct path_thread *t, bool bit) {
   t->bits++;
 }
 
-static void append_word(struct path_thread *t, uint64_t word) {
-  for (uint32_t n = 63 - (uint32_t)__builtin_clzll(word); n-- > 0;) append_bit(t, word >> n & 1);
+void path_log_append(struct path_thread *t, uint64_t number, uint32_t n) {
+  while (n-- > 0) append_bit(t, number >> n & 1);
 }
+
+void path_log_cut(struct path_thread *t, uint64_t bits) {
+  t->words.count = (bits + 63) / 64;
+  if (bits % 64) vec_last(&t->words) &= ~(UINT64_MAX >> bits % 64);
+  t->bits = bits;
+}
+
+static void append_word(struct path_thread *t, uint64_t word) { path_log_append(t, word, 63 - (uint32_t)__builtin_clzll(word)); }
 
 /* Where a chunk is in the file. */
 struct placed {

@@ -1,4 +1,4 @@
-/* Reading logs of control flow (path_format.h). */
+/* Reading and writing logs of control flow (path_format.h). What native runs write themselves, runtime/paths writes. */
 #pragma once
 #include <stdbool.h>
 
@@ -37,6 +37,14 @@ struct path_log {
 /* ERR_FILE, or ERR_FORMAT for what is no log, or a part of one. Nothing is left then. */
 [[nodiscard]] enum err path_log_read(struct path_log *log, const char *path, struct diag *d);
 void path_log_release(struct path_log *log);
+/* A whole file, or none. Of the header the caller has filled in how the run ended; the rest of it is filled in here. ERR_UNSUPPORTED: the
+ * program's arguments are longer than there is room for. */
+[[nodiscard]] enum err path_log_write(struct path_log *log, const char *path, struct diag *d);
+
+/* Appends the lowest `n` bits of the number, the highest first. */
+void path_log_append(struct path_thread *t, uint64_t number, uint32_t n);
+/* Nothing is left behind the first `bits` of them, of which there are as many. */
+void path_log_cut(struct path_thread *t, uint64_t bits);
 /* The thread's `nth` child; PATH_THREADS: the log has none. */
 uint32_t path_log_child(const struct path_log *log, uint32_t thread, uint32_t nth);
 /* Bits [at, at + n) of the thread's as a number, the first one highest. at + n is at most its bits, n at most 64. */

@@ -694,4 +694,138 @@ run replay --gdb s -- -batch -nx -x commands
 expect_in out '$1 = 0'
 expect_in out '$2 = 1'
 
+# In the machine, under memory models that this computer may not have: what only waiting stores can do, a deadlock, an exit code.
+cat >stores.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int data, ready, seen[2];
+#define store(x) atomic_store_explicit(&(x), 1, memory_order_relaxed)
+#define load(x)  atomic_load_explicit(&(x), memory_order_relaxed)
+static void *other(void *unused) {
+#ifdef PASSES
+  store(ready);
+  seen[1] = load(data) + 1;
+#else
+  if (load(ready)) seen[1] = load(data) + 1;
+#endif
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, other, NULL);
+  store(data);
+#ifdef PASSES
+  seen[0] = load(ready) + 1;
+#else
+  store(ready);
+#endif
+  pthread_join(t, NULL);
+#ifdef PASSES
+  assert(seen[0] != 1 || seen[1] != 1);
+#else
+  assert(seen[1] != 1);
+#endif
+  return 0;
+}
+END
+# simulated PROGRAM MODEL CODE TEXT: an execution under that model fails, and is found again under it.
+simulated() {
+  run record --machine --memory="$2" "./$1"
+  expect_code "$3"
+  for engine in formula orders; do
+    run reproduce --time=60 --memory="$2" --strategy=constraints --engine=$engine --no-schedule "$1.paths"
+    expect_code 1
+    expect_in out "$4"
+  done
+  run reproduce --time=60 --memory="$2" -o "$1.schedule" "$1.paths"
+  expect_code 1
+  run replay "$1.schedule"
+  expect_code 1
+  expect_in out "$4"
+}
+never() {
+  rm -f "$1.paths"
+  run record --machine --memory="$2" --executions=500 "./$1"
+  expect_complaint "no execution failed"
+  [ ! -e "$1.paths" ] || fail "there is a log of nothing"
+}
+compile stores
+never stores tso
+simulated stores pso 134 "assertion \`seen"
+run reproduce --memory=tso --no-schedule stores.paths
+expect_code 3
+"$heddle" cc -g -O1 -DPASSES stores.c -o passes -pthread || fail "cannot build stores.c"
+never passes sc
+simulated passes tso 134 "assertion \`seen"
+simulated passes pso 134 "assertion \`seen"
+cat >stuck.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int turns, letter;
+static void *other(void *unused) {
+  for (int i = 0; i < turns; i++) {
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+  }
+  return unused;
+}
+static void *parent(void *unused) {
+  pthread_t t;
+  pthread_create(&t, NULL, other, unused);
+  pthread_join(t, NULL);
+  return unused;
+}
+int main(int argc, char **argv) {
+  pthread_t t;
+  FILE *f = fopen("turns", "r");
+  if (!f || fscanf(f, "%d", &turns) != 1) return 1;
+  letter = getchar();
+  if (argc > 1 && getenv("CODE") && letter == *argv[1]) exit(atoi(getenv("CODE")));
+  pthread_create(&t, NULL, parent, NULL);
+  for (int i = 0; i < turns; i++) {
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+  }
+  pthread_join(t, NULL);
+  return 0;
+}
+END
+compile stuck
+echo 3 >turns
+printf x >letter
+run record --machine --file=turns ./stuck
+expect_code 137
+expect_in err "heddle: the run hung"
+mv turns gone
+run reproduce --time=60 -o stuck.schedule stuck.paths
+expect_code 1
+run replay stuck.schedule
+expect_code 1
+expect_in out "deadlock: "
+mv gone turns
+run record --machine --file=turns --input=letter --env=CODE=42 -o code.paths ./stuck x
+expect_code 42
+rm letter turns
+run reproduce --time=60 --no-schedule code.paths
+expect_code 1
+expect_in out "exit code 42"
+run record --memory=tso ./stuck
+expect_complaint "--memory is for executions in the machine, and this program is run natively"
+run record --machine --hang=3 ./stuck
+expect_code 2
+expect_in err "--machine goes with none of"
+run record --machine --strategy=cleverest ./stuck
+expect_code 2
+expect_in err 'no strategy "cleverest"'
+run record --machine --file=nowhere ./stuck
+expect_code 2
+expect_in err nowhere
+
 done_testing

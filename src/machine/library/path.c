@@ -7,10 +7,48 @@
 #include "machine/symbolic/symbolic.h"
 #include "machine/sync/table.h"
 
+/* A log is made: the thread is the next one of it. */
+static uint32_t begin_log(struct machine *m, uint32_t parent, uint32_t nth) {
+  *vec_push(&m->recorded) = (struct path_thread){.parent = parent, .nth = nth, .known = true};
+  return (uint32_t)m->recorded.count - 1;
+}
+
+void path_begin(struct machine *m) {
+  if (m->options.records) (void)begin_log(m, 0, 0);
+}
+
 void path_child(struct machine *m, struct thread *parent, struct thread *child) {
   const struct path_log *log = m->options.paths;
-  child->path = log && parent->path < PATH_THREADS ? path_log_child(log, parent->path, ++parent->made) : PATH_THREADS;
+  child->path = PATH_THREADS;
+  if (log && parent->path < PATH_THREADS) child->path = path_log_child(log, parent->path, ++parent->made);
+  if (m->options.records) child->path = begin_log(m, parent->path, ++parent->made);
 }
+
+/* The thread goes on behind `path_at`: what was there before the execution went back is gone. */
+static void keep(struct machine *m, const struct thread *t, uint64_t number, uint32_t bits) {
+  if (!m->options.records) return;
+  path_log_cut(&m->recorded.data[t->path], t->path_at);
+  path_log_append(&m->recorded.data[t->path], number, bits);
+}
+
+void path_forget(struct machine *m, size_t threads) {
+  for (; m->recorded.count > threads; m->recorded.count--) vec_release(&vec_last(&m->recorded).words);
+}
+
+void machine_recorded(struct machine *m, struct path_log *to) {
+  for (uint32_t i = 0; i < m->ncreated; i++) {
+    const struct thread *t = m->threads[m->created[i]];
+    path_log_cut(&m->recorded.data[t->path], t->path_at);
+  }
+  for (size_t i = 0; i < m->recorded.count; i++) {
+    const struct path_thread *from = &m->recorded.data[i];
+    struct path_thread *thread = vec_push(&to->threads);
+    *thread = (struct path_thread){.parent = from->parent, .nth = from->nth, .known = true, .bits = from->bits};
+    if (from->words.count) memcpy(vec_push_n(&thread->words, from->words.count), from->words.data, from->words.count * sizeof(uint64_t));
+  }
+}
+
+uint32_t machine_log_thread(const struct machine *m, uint32_t thread) { return m->threads[thread]->path; }
 
 #define PATH_GIVEN_MOST 4096u
 
@@ -36,6 +74,7 @@ static bool has_ended(const struct machine *m, const struct thread *t, uint64_t 
  * before (fingerprint.c), as none was when the schedule was found. */
 static enum run goes(struct machine *m, struct thread *t, uint64_t number, uint32_t bits) {
   if (!m->options.paths) {
+    keep(m, t, number, bits);
     t->path_at += bits;
     return RUN_GO;
   }
@@ -81,10 +120,11 @@ static BUILTIN(path_result) {
     uint64_t number = path_log_number(m->options.paths, t->path, t->path_at, bits);
     memcpy(given, &number, sizeof given);
   }
-  t->path_at += bits;
   input_recorded(m, t, name, m->options.paths ? given : NULL, bytes, (bits + 7) / 8);
   *result = 0;
   memcpy(result, bytes, (bits + 7) / 8);
+  keep(m, t, *result, bits);
+  t->path_at += bits;
   return RUN_GO;
 }
 
@@ -104,10 +144,11 @@ static BUILTIN(path_bytes) {
     bytes[i] = (uint8_t)is;
     if (m->options.paths) given[i] = (uint8_t)path_log_number(m->options.paths, t->path, t->path_at + i * 8, 8);
   }
-  t->path_at += size * 8;
   input_recorded(m, t, name, m->options.paths ? given : NULL, bytes, size);
-  for (uint64_t i = 0; i < size; i++)
+  for (uint64_t i = 0; i < size; i++, t->path_at += 8) {
+    keep(m, t, bytes[i], 8);
     if (access_write(m, t, args[0] + i, 1, bytes[i]) != RUN_GO) return RUN_STOP;
+  }
   return RUN_GO;
 }
 

@@ -12,8 +12,11 @@ extern const struct builtin overflow_builtins[]; /* overflow.c: what clang's san
 extern const struct builtin signal_builtins[];   /* signal.c: waiting for signals */
 extern const struct builtin path_builtins[];     /* path.c: which way branches go */
 
-/* path.c: the thread's log, of a child that has just been made. */
+/* path.c: the thread's log, of main; and of a child that has just been made. */
+void path_begin(struct machine *m);
 void path_child(struct machine *m, struct thread *parent, struct thread *child);
+/* The execution goes back to where it had made logs of so many threads. */
+void path_forget(struct machine *m, size_t threads);
 /* Executed apart, the program comes to the exit code of its run, or the execution is none of its log's. RUN_GO: it does. */
 enum run path_exits(struct machine *m, struct thread *t);
 /* symbolic/input.c: the next input of the thread, which a run had: these bytes; or NULL, those that the user has said, or else what is in

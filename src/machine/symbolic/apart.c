@@ -70,6 +70,4 @@ bool apart_log_ended(const struct machine *m, uint32_t thread) {
   return t->path == PATH_THREADS || t->path_at >= m->options.paths->threads.data[t->path].bits;
 }
 
-uint32_t apart_log_thread(const struct machine *m, uint32_t thread) { return m->threads[thread]->path; }
-
 bool apart_is_own(const struct machine *m, uint32_t thread, uint64_t address) { return (void)m, region_of(address) == thread; }

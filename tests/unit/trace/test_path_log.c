@@ -251,8 +251,101 @@ static void the_first_version_is_read(void **state) {
   path_log_release(&log);
 }
 
+/* --- writing --- */
+
+static uint64_t next_random(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return *state >> 20;
+}
+
+static void expect_same(const struct path_log *a, const struct path_log *b) {
+  assert_string_equal(a->program, b->program);
+  assert_string_equal(a->called, b->called);
+  assert_int_equal(a->arguments.count, b->arguments.count);
+  for (size_t i = 0; i < a->arguments.count; i++) assert_string_equal(a->arguments.data[i], b->arguments.data[i]);
+  assert_memory_equal(&a->header, &b->header, sizeof a->header);
+  assert_int_equal(a->threads.count, b->threads.count);
+  for (size_t i = 0; i < a->threads.count; i++) {
+    const struct path_thread *x = &a->threads.data[i], *y = &b->threads.data[i];
+    assert_int_equal(x->parent, y->parent);
+    assert_int_equal(x->nth, y->nth);
+    assert_int_equal(x->bits, y->bits);
+    assert_true(y->known);
+    if (x->bits) assert_memory_equal(x->words.data, y->words.data, (x->bits + 63) / 64 * sizeof(uint64_t));
+  }
+  assert_int_equal(a->given.count, b->given.count);
+  for (size_t i = 0; i < a->given.count; i++) {
+    const struct path_given *x = &a->given.data[i], *y = &b->given.data[i];
+    assert_int_equal(x->kind, y->kind);
+    assert_int_equal(x->kept, y->kept);
+    assert_string_equal(x->name, y->name);
+    assert_int_equal(x->size, y->size);
+    if (x->size) assert_memory_equal(x->bytes, y->bytes, x->size);
+  }
+}
+
+/* Threads of no bits, of few, of just a word, of a chunk, and of more; files that begin and end anywhere in a chunk. */
+static void what_is_written_is_read(void **state) {
+  (void)state;
+  static char bytes[3 * PATH_CHUNK];
+  static const uint64_t sizes[] = {
+      0, 1, 62, 63, 64, 126, PATH_WORDS * PATH_BITS - 1, PATH_WORDS * PATH_BITS, PATH_WORDS * PATH_BITS + 1, 3 * PATH_WORDS * PATH_BITS};
+  char path[] = "/tmp/path-log-XXXXXX";
+  uint64_t random = 1;
+  struct diag d = {0};
+  struct path_log log = {.program = "/bin/program", .called = "program"}, again;
+  for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)next_random(&random);
+  log.header =
+      (struct path_header){.build = 77, .end = PATH_END_SIGNAL, .code = 6, .failure = {.signal = 6, .thread = 3}, .input = PATH_KEPT};
+  *vec_push(&log.arguments) = "";
+  *vec_push(&log.arguments) = "two words";
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    struct path_thread *t = vec_push(&log.threads);
+    *t = (struct path_thread){.parent = i ? (uint32_t)(i - 1) / 2 : 0, .nth = (uint32_t)i};
+    while (t->bits < sizes[i]) {
+      uint32_t n = 1 + (uint32_t)next_random(&random) % PATH_NUMBERS;
+      path_log_append(t, next_random(&random), sizes[i] - t->bits < n ? (uint32_t)(sizes[i] - t->bits) : n);
+    }
+  }
+  *vec_push(&log.given) = (struct path_given){PIECE_VARIABLE, PATH_KEPT, "HOME=/", "", 0};
+  *vec_push(&log.given) = (struct path_given){PIECE_INPUT, PATH_KEPT, "", bytes, sizeof bytes};
+  for (size_t n = PATH_PIECE_MOST - 60; n < PATH_PIECE_MOST + 2; n += 3)
+    *vec_push(&log.given) = (struct path_given){PIECE_FILE, PATH_KEPT, "a name", bytes + n, n};
+  *vec_push(&log.given) = (struct path_given){PIECE_FILE, PATH_KEPT_LARGE, "large", "", 0};
+  close(mkstemp(path));
+  assert_int_equal(path_log_write(&log, path, &d), ERR_NONE);
+  assert_int_equal(path_log_read(&again, path, &d), ERR_NONE);
+  expect_same(&log, &again);
+  unlink(path);
+  path_log_release(&again);
+  path_log_release(&log);
+  assert_int_equal(mem_live(), 0);
+}
+
+static void bits_are_cut_and_appended(void **state) {
+  (void)state;
+  struct path_log log = {0};
+  struct path_thread *t = vec_push(&log.threads);
+  *t = (struct path_thread){0};
+  for (unsigned i = 0; i < 40; i++) path_log_append(t, UINT64_MAX, 5);
+  for (uint64_t at = 200; at > 0; at -= at > 9 ? 9 : at) {
+    path_log_cut(t, at);
+    path_log_append(t, 2, 3);
+    assert_int_equal(t->bits, at + 3);
+    assert_int_equal(path_log_number(&log, 0, at - 1, 4), 8 + 2);
+    path_log_cut(t, at);
+    assert_int_equal(t->words.count, (at + 63) / 64);
+  }
+  path_log_cut(t, 0);
+  assert_int_equal(t->words.count, 0);
+  path_log_release(&log);
+  assert_int_equal(mem_live(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_written_is_read),
+      cmocka_unit_test(bits_are_cut_and_appended),
       cmocka_unit_test(bits_are_read_in_their_order),
       cmocka_unit_test(chunks_may_lie_anywhere_and_the_last_one_twice),
       cmocka_unit_test(a_chunk_that_was_never_written_to_is_none),
