@@ -296,6 +296,7 @@ static enum err prepare(struct check *c) {
   c->inputs.records = c->request.record != NULL;
   if (c->inputs.records) c->inputs.called = c->request.record->called;
   c->inputs.recorded = c->request.paths || c->request.record;
+  if (c->request.record) c->inputs.how = (enum path_how)c->request.record->header.how;
   x->no_races = c->inputs.recorded;
   return choose_data(c);
 }

@@ -102,6 +102,8 @@ struct words {
   X(log_file, WORD, 'o', "output", "FILE", NULL, RECORD, "write the log to FILE; default: PROGRAM.paths in the current folder")            \
   X(until_failure, COUNT, 0, "until-failure", "N", 0, RECORD, "run the program until it fails, at most N times (1000)")                    \
   X(on_failure, FLAG, 0, "on-failure", NULL, false, RECORD, "keep no log of a run that ends well")                                         \
+  X(paths, WORD, 0, "paths", "HOW", "bits", RECORD,                                                                                        \
+    "what tells which way branches go: bits; all, with those that can be computed; numbers of paths")                                      \
   X(hang, SECONDS, 0, "hang", "SECONDS", 0, RECORD, "a run that takes so long hangs: it is stopped, and has failed")                       \
   X(simulated, FLAG, 0, "machine", NULL, false, RECORD,                                                                                    \
     "run the program in the machine, as often as it takes until it fails; what is below is for that")                                      \

@@ -12,6 +12,8 @@
 
 /* So often, at most, threads are executed apart with the values of a solution that has other addresses than were assumed. */
 #define TRIES_MOST 50u
+/* And so often with one that fits all the same. */
+#define MOVES_MOST 8u
 
 /* The threads of the run, executed apart. */
 struct executed {
@@ -27,6 +29,7 @@ static enum err execute(const struct options *o, const struct path_log *log, str
   if (e) return e;
   inputs.apart = inputs.recorded = inputs.alone = true;
   inputs.paths = log;
+  inputs.few_threads = x->memory != MEMORY_SC;
   inputs.memory = "sc"; /* threads by themselves: stores that wait are the formula's business */
   inputs.insn_limit = INSN_LIMIT;
   e = session_open(&x->session, &inputs, d);
@@ -66,7 +69,7 @@ enum err plan_find(const struct options *o, const struct path_log *log, struct p
   if (e) return e;
   struct solution solution = {0};
   struct generate_counts counts = {0};
-  for (unsigned i = 0; !e && !solution.fits; i++) {
+  for (unsigned i = 0; !e && (!solution.fits || (solution.moved && i < MOVES_MOST)); i++) {
     if (i) e = apart_again(&x.apart, log, &solution.values, d);
     if (!e) e = engines_solve(&engines, &x.apart, x.memory, &solution, &counts, d);
     if (!e && !solution.fits && i == TRIES_MOST) e = diag_set(d, ERR_UNSUPPORTED, "what was assumed of addresses was wrong each time");

@@ -17,7 +17,7 @@
 #include "cli/native/launch.h"
 #include "cli/simulated.h"
 #include "program/process.h"
-#include "trace/path_format.h"
+#include "trace/path_log.h"
 
 /* Runs of --until-failure without a number. */
 #define RUNS_USUAL 1000
@@ -40,7 +40,7 @@ static enum err failed_to(const struct recording *r, const char *what, struct di
 
 /* The program finds its header, and adds chunks. */
 static enum err make_log(const struct recording *r, struct diag *d) {
-  struct path_header header = {.version = PATH_VERSION, .size = sizeof header};
+  struct path_header header = {.version = PATH_VERSION, .size = sizeof header, .how = r->rebuilt.how};
   struct text first = {0};
   memcpy(header.magic, PATH_MAGIC, sizeof header.magic);
   enum err e = rebuild_hash(&r->rebuilt, &header.build, d);
@@ -152,6 +152,8 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   if (!e) text_puts(&r.program, realpath(text_str(&path), whole) ? whole : text_str(&path));
   if (!e) e = launch_output(o->log_file, o->programs.data[0], ".paths", &r.log, d);
   if (!e) e = simulated_check(o, d);
+  r.rebuilt.how = path_how_find(o->paths);
+  if (!e && r.rebuilt.how == PATH_HOWS) e = diag_set(d, ERR_USAGE, "--paths takes bits, all or numbers");
   if (!e && o->simulated) {
     e = simulated_run(o, &r.words, text_str(&r.program), text_str(&r.log), &header, &runs, code, d);
     if (!e && runs) tell(&r, runs, &header);

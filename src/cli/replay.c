@@ -42,6 +42,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .alone = f->alone,
                                     .nondet = f->nondet,
                                     .recorded = f->recorded,
+                                    .how = f->how,
                                     .outputs = lists_outputs(f),
                                     .data = f,
                                     .from_file = true,

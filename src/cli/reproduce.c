@@ -58,15 +58,22 @@ static int explore_part(const struct options *o, const struct path_log *log, dou
   return check_program(&part, &(struct check_request){.paths = log, .note = note, .unless_late = unless_late});
 }
 
+/* With numbers of paths nobody knows at a branch which way the thread went. */
+static enum err check_branches(const struct path_log *log, struct diag *d) {
+  if (log->header.how != PATH_HOW_NUMBERS) return ERR_NONE;
+  diag_hint(d, "heddle record --paths=bits");
+  return diag_set(d, ERR_UNSUPPORTED, "constraints need a log of branches, and this one has numbers of paths");
+}
+
 /* An execution in the order that a solver finds. CHECK_NOTHING: there is none, and `d` says why. */
 static int solve(const struct options *o, const struct path_log *log, double seconds, struct diag *d) {
-  struct plan plan;
+  struct plan plan = {0};
   struct options alone = *o;
   int code = CHECK_NOTHING;
   alone.jobs = 1;
   interrupt_catch();
   deadline_set(seconds > 0 ? deadline_now() + seconds : 0);
-  if (plan_find(o, log, &plan, d) == ERR_NONE) {
+  if (check_branches(log, d) == ERR_NONE && plan_find(o, log, &plan, d) == ERR_NONE) {
     code = check_program(&alone, &(struct check_request){.paths = log, .plan = &plan, .only_findings = true});
     if (code == CHECK_NOTHING) diag_set(d, ERR_DIVERGED, "the program does something else in the order that was found");
   }
@@ -112,9 +119,10 @@ static enum err start(struct options *o, int *code, struct diag *d) {
     o->step_limit = 0; /* an execution has as many steps as the run had */
     if (o->smt) {
       *code = 0;
+      e = check_branches(&log, d);
       interrupt_catch();
       deadline_set(o->time > 0 ? deadline_now() + o->time : 0);
-      e = plan_script(o, &log, o->smt, d);
+      if (!e) e = plan_script(o, &log, o->smt, d);
     } else if (o->strategy && strcmp(o->strategy, strategy_constraints.name) == 0) {
       *code = solve(o, &log, o->time, d);
       if (*code == CHECK_NOTHING) e = ERR_UNSUPPORTED;

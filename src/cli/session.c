@@ -166,10 +166,15 @@ static enum err check_sources(const struct session_inputs *inputs, struct diag *
   return ERR_NONE;
 }
 
+static enum path_how how_of(const struct session_inputs *inputs) {
+  return inputs->paths ? (enum path_how)inputs->paths->header.how : inputs->how;
+}
+
 /* What was run natively, in place of the program. The run that is repeated must be of the same build. */
 static enum err build_recorded(struct session *s, const struct session_inputs *inputs, struct program_inputs *program, struct diag *d) {
   uint64_t build = 0;
   if (inputs->programs.count != 1) return diag_set(d, ERR_USAGE, "a recorded run is one of one program");
+  s->rebuilt.how = how_of(inputs);
   enum err e = rebuild_woven(&s->rebuilt, inputs->programs.data[0], REBUILD_MODULES, "", d);
   if (!e) e = rebuild_hash(&s->rebuilt, &build, d);
   program->paths = (const char *const *)s->rebuilt.modules.list.data, program->npaths = s->rebuilt.modules.list.count;
@@ -295,6 +300,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
       .paths = inputs->paths,
       .echo = inputs->echo,
       .once = inputs->echo,
+      .few_threads = inputs->few_threads,
       .apart = inputs->apart,
       .records = inputs->records,
       .no_narrowing = inputs->accesses || inputs->apart || (inputs->content && inputs->content != s->image.header->content),
@@ -369,4 +375,5 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   f->alone = inputs->alone;
   f->nondet = inputs->nondet;
   f->recorded = inputs->recorded;
+  f->how = how_of(inputs);
 }

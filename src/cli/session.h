@@ -31,11 +31,13 @@ struct session_inputs {
   bool all_inputs; /* of programs with symbolic data; else they are given those of `data` */
   bool nondet;     /* __VERIFIER_nondet_*() give inputs, not choices */
   const struct schedule_file *data; /* NULL: zeros */
-  bool recorded;                    /* the program is built as heddle record does (native/rebuild.h) */
+  bool recorded;                    /* the program is built as heddle record does (native/rebuild.h); */
+  enum path_how how;                /* and what its log would have. With `paths`: what it has */
   const struct path_log *paths;     /* of the run that is repeated, with what it was given; NULL: none */
   bool debug;                       /* session.debug is asked for */
   bool coverage;                    /* lines that executions come to are remarked (REMARK_COVERED) */
   bool records;                     /* machine_recorded() is asked for */
+  bool few_threads;                 /* as of struct machine_options */
   bool apart;                       /* threads are executed apart (machine/apart.h) */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };

@@ -60,7 +60,7 @@ static void set_words(struct words *to, size_t n, const char *const *words) {
 enum err simulated_run(const struct options *o, const struct args *words, const char *program, const char *log_file,
                        struct path_header *header, uint64_t *runs, int *code, struct diag *d) {
   static const char *const kinds = ENDS_ALL;
-  struct path_log log = {.program = program, .called = words->list.data[0]};
+  struct path_log log = {.program = program, .called = words->list.data[0], .header = {.how = path_how_find(o->paths)}};
   struct options alone = *o;
   contents bytes = {0};
   for (size_t i = 1; i < words->list.count; i++) *vec_push(&log.arguments) = words->list.data[i];

@@ -5,8 +5,8 @@
  * are conditions. Where the value that was said makes the thread leave its log, apart_wanted() is the condition that it should have met:
  * the machine goes back to a mark before some of the reads, they are said to find something else, and it goes on.
  *
- * What has no expression (addresses, arguments of builtin functions, ...) is fixed, which is a condition too: other values would be others'
- * executions. */
+ * What has no expression (arguments of builtin functions, where a lock is, ...) is fixed, which is a condition too: other values would be
+ * others' executions. Addresses of accesses have expressions (CLAP, section 5): whoever has the machine asks for them. */
 #pragma once
 #include "machine/machine.h"
 #include "value/solver.h"
@@ -17,6 +17,9 @@ struct value_solver *apart_solver(struct machine *m);
 
 /* The pending step of `thread`, a READ or an RMW of at most 8 bytes, will find `symbol` in memory, which has as many bits. */
 void apart_read(struct machine *m, uint32_t thread, struct expr symbol, uint64_t value);
+/* The instruction that `thread` stands at, or has failed at, is an access whose address depends on symbols: what it is, and where it is
+ * `at` with what was said. False: it is not. */
+bool apart_reached(const struct machine *m, uint32_t thread, struct expr *address, uint64_t *at);
 /* What memory has there, at most 8 bytes. */
 struct expr apart_memory(const struct machine *m, uint64_t address, uint64_t size);
 
@@ -25,6 +28,8 @@ size_t apart_conditions(const struct machine *m);
 struct expr apart_condition(const struct machine *m, size_t i);
 /* It says that something has no expression and so has its value: an address, an argument. */
 bool apart_condition_fixes(const struct machine *m, size_t i);
+/* The log says it. All others come of what reads are said to find: they are others where that is something else. */
+bool apart_condition_told(const struct machine *m, size_t i);
 /* The last step left the log: false: it did not, or for nothing that depends on a symbol. */
 bool apart_wanted(const struct machine *m, struct expr *condition);
 

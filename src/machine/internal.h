@@ -125,8 +125,10 @@ struct thread {
   uint8_t kept;                   /* while one runs: enum need of the wait that it interrupted, whose wait_* fields are still in use */
   bool interrupted_call;          /* the call that the thread makes now was ended by a handler: it fails with EINTR */
   struct event pending;
-  uint64_t path_at;                       /* bits of its log that it has gone */
-  uint64_t result;                        /* return value, for join */
+  uint64_t path_at;             /* bits of its log that it has gone */
+  uint64_t logged;              /* with options.records: bits of the log that it has made */
+  uint64_t reaches, reaches_at; /* apart: the expression of the address of its last access that had one, as of a slot; the address */
+  uint64_t result;              /* return value, for join */
   uint64_t exception, selector, adjusted; /* unwinding in progress */
   uint64_t reached, ahead;                /* what it knows of the time until it looks at the clock (clock.c) */
   uint32_t looks;                         /* how often it did */

@@ -84,6 +84,7 @@ struct machine_options {
   bool outputs;        /* writing to standard output is visible: in which order threads do it counts */
   bool see_alone;      /* what a thread does after all others were joined is visible, too */
   bool no_narrowing;   /* every access to a global, the heap or an escaped local is visible */
+  bool few_threads;    /* threads have the numbers that they have where stores wait in buffers */
   bool apart;          /* each thread is executed by itself (apart.h). With no_narrowing, MEMORY_SC and nothing symbolic besides */
   uint64_t insn_limit; /* jumps and calls of one step that is taken for one that ends; 0: none (patience.c) */
 };

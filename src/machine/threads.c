@@ -11,7 +11,7 @@
 #include "machine/sync/sync.h"
 
 /* Tids of threads are below this. */
-static uint32_t tid_limit(const struct machine *m) { return m->buffers ? AGENTS_FROM : THREADS_MAX; }
+static uint32_t tid_limit(const struct machine *m) { return m->buffers || m->options.few_threads ? AGENTS_FROM : THREADS_MAX; }
 
 /* Numbers are few. A thread that has made so many others gives theirs again: a child that it has joined itself is over for everybody whom
  * the next one can meet, so that both could as well be one thread that goes on. Its number, its name and its memory serve the next. (If

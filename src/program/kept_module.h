@@ -14,6 +14,8 @@
 
 /* If it is in the environment, modules are woven to record which way their branches go, and this file gets the woven bitcode. */
 #define WEAVE_PATHS "HEDDLE_WEAVE_PATHS"
+/* Then, if it is there, too: how, a number of enum path_how (trace/path_format.h). */
+#define WEAVE_PATHS_HOW "HEDDLE_WEAVE_PATHS_HOW"
 
 /* An attribute of functions in the bitcode that a build for `heddle run` keeps: they shall not be watched, as no_sanitize("thread") says.
  * Nothing says so in bitcode that is made apart. */

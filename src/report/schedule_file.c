@@ -221,7 +221,8 @@ static void header_text(const struct schedule_file *f, struct text *out) {
   if (f->exit_codes) text_puts(out, "exit-codes\n");
   if (f->alone) text_puts(out, "alone\n");
   if (f->nondet) text_puts(out, "nondet\n");
-  if (f->recorded) text_puts(out, "recorded\n");
+  if (f->recorded)
+    text_printf(out, "recorded%s%s\n", f->how == PATH_HOW_BITS ? "" : " ", f->how == PATH_HOW_BITS ? "" : path_how_text(f->how));
   if (f->loop_bound) text_printf(out, "loop-bound %" PRIu64 "\n", f->loop_bound);
   for (size_t i = 0; i < f->files.count; i++) files_text(f, &f->files.data[i], out);
 }

@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "trace/event.h"
 #include "trace/finding.h"
+#include "trace/path_log.h"
 
 #define SCHEDULE_VERSION 1
 /* Steps of an execution, whose events then have 3 GB. */
@@ -91,9 +92,10 @@ struct schedule_file {
   uint64_t content; /* hash of the image */
   uint64_t loop_bound;
   bool spurious, whole_deadlocks, no_leaks, exit_codes;
-  bool alone;    /* what a thread does after all others were joined is a step */
-  bool recorded; /* the program as it is built to record its paths (weave/paths.h): what ran natively */
-  bool nondet;   /* __VERIFIER_nondet_*() give data, not choices */
+  bool alone;        /* what a thread does after all others were joined is a step */
+  bool recorded;     /* the program as it is built to record its paths (weave/paths.h): what ran natively; */
+  enum path_how how; /* and how they are recorded */
+  bool nondet;       /* __VERIFIER_nondet_*() give data, not choices */
   enum finding_kind kind;
   uint32_t message; /* string */
   VEC(struct schedule_site) sites;

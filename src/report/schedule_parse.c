@@ -374,7 +374,10 @@ static enum err line_nondet(struct parser *p) {
 
 static enum err line_recorded(struct parser *p) {
   p->file->recorded = true;
-  return ERR_NONE;
+  if (at_end(p)) return ERR_NONE;
+  enum err e = word(p);
+  if (!e) p->file->how = path_how_find(text_str(&p->word));
+  return !e && p->file->how == PATH_HOWS ? fail_at(p, "not a way of recording") : e;
 }
 
 static enum err line_end(struct parser *p) {

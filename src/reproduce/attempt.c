@@ -8,27 +8,27 @@
 
 #include <string.h>
 
+#include "machine/machine.h"
 #include "machine/memory/buffer.h"
 
 #define BROADCAST ((uint64_t)1 << 32)
 
-static uint64_t get(const struct attempt *w, uint32_t cell) { return w->cells[cell]; }
+static uint64_t get(const struct attempt *w, uint32_t cell) { return w->cells.data[cell]; }
 
 static void set(struct attempt *w, uint32_t cell, uint64_t value) {
-  uint64_t before = w->cells[cell];
+  uint64_t before = w->cells.data[cell];
   if (before == value) return;
   *vec_push(&w->undo) = (struct attempt_undo){cell, before};
   fingerprint_xor(&w->state, fingerprint_of(cell, before));
   fingerprint_xor(&w->state, fingerprint_of(cell, value));
-  w->cells[cell] = value;
+  w->cells.data[cell] = value;
 }
 
-void attempt_begin(struct attempt *w, const struct moves *m) {
-  *w = (struct attempt){.m = m, .left = m->needed};
-  size_t cells = m->initial.count;
-  w->cells = mem_alloc(cells * sizeof *w->cells);
-  if (cells) memcpy(w->cells, m->initial.data, cells * sizeof *w->cells);
+void attempt_begin(struct attempt *w, const struct moves *m, bool glued) {
+  *w = (struct attempt){.m = m, .left = m->needed, .glued = glued};
+  for (size_t i = 0; i < m->initial.count; i++) *vec_push(&w->cells) = m->initial.data[i];
   w->stored = mem_alloc((m->all.count + 1) * sizeof *w->stored);
+  w->at = mem_alloc((m->all.count + 1) * sizeof *w->at);
   for (size_t i = 0; i < m->a->events.count; i++) {
     struct expr read = m->a->events.data[i].read;
     if (read.id != NO_EXPR.id) value_model_set(&w->values, expr_the_symbol(m->pool, read), 0);
@@ -42,9 +42,9 @@ struct attempt_mark attempt_mark(const struct attempt *w) {
 void attempt_back(struct attempt *w, struct attempt_mark to) {
   while (w->undo.count > to.undo) {
     struct attempt_undo u = vec_pop(&w->undo);
-    fingerprint_xor(&w->state, fingerprint_of(u.cell, w->cells[u.cell]));
+    fingerprint_xor(&w->state, fingerprint_of(u.cell, w->cells.data[u.cell]));
     fingerprint_xor(&w->state, fingerprint_of(u.cell, u.before));
-    w->cells[u.cell] = u.before;
+    w->cells.data[u.cell] = u.before;
   }
   w->steps.count = to.steps;
   w->left = to.left;
@@ -53,80 +53,107 @@ void attempt_back(struct attempt *w, struct attempt_mark to) {
 const struct move *attempt_next(const struct attempt *w, uint32_t thread) {
   const struct thread_moves *t = &w->m->threads[thread];
   uint64_t at = get(w, t->at);
-  return at < t->count ? &w->m->all.data[t->first + at] : NULL;
+  return at < t->count ? &w->m->all.data[t->from + at] : NULL;
 }
 
-/* --- stores --- */
+/* --- memory --- */
 
-static uint32_t waiting_stores(const struct attempt *w, const struct chain *c) {
-  return (uint32_t)(get(w, c->issued) - get(w, c->flushed));
+/* Of 8 bytes, the first at a multiple of 8. */
+static uint32_t word_cell(struct attempt *w, uint64_t address) {
+  bool fresh;
+  uint64_t *cell = hashmap_at(&w->words, address, w->cells.count, &fresh);
+  if (!fresh) return (uint32_t)*cell;
+  uint64_t initial = 0, byte;
+  for (uint64_t i = 0; i < 8; i++)
+    if (machine_initial(w->m->a->machine, address + i, 1, &byte)) initial |= byte << (8 * i);
+  *vec_push(&w->cells) = initial;
+  return (uint32_t)w->cells.count - 1;
 }
 
-static const struct move *store_of(const struct attempt *w, const struct chain *c, uint64_t i) { return &w->m->all.data[c->moves.data[i]]; }
+static uint64_t low_bytes(uint64_t value, uint64_t n) { return n >= 8 ? value : value & (((uint64_t)1 << (8 * n)) - 1); }
 
-static bool uses(const struct attempt *w, const struct move *v, uint32_t cell) {
-  for (uint32_t i = 0; i < v->units; i++)
-    if (w->m->units.data[v->first_unit + i].cell == cell) return true;
-  return false;
+static uint64_t load(struct attempt *w, uint64_t address, uint64_t size) {
+  uint64_t offset = address % 8, value = get(w, word_cell(w, address - offset)) >> (8 * offset);
+  if (offset + size > 8) value |= get(w, word_cell(w, address - offset + 8)) << (8 * (8 - offset));
+  return low_bytes(value, size);
 }
 
-static uint64_t stored_part(const struct attempt *w, const struct move *store, uint32_t cell) {
-  for (uint32_t i = 0; i < store->units; i++) {
-    const struct unit *u = &w->m->units.data[store->first_unit + i];
-    if (u->cell == cell) return unit_part(u, w->stored[store - w->m->all.data]);
+static void store_bytes(struct attempt *w, uint64_t address, uint64_t size, uint64_t value) {
+  uint32_t cell = word_cell(w, address - address % 8);
+  uint64_t mask = low_bytes(UINT64_MAX, size) << (8 * (address % 8));
+  set(w, cell, (get(w, cell) & ~mask) | (value << (8 * (address % 8)) & mask));
+}
+
+static void store(struct attempt *w, uint64_t address, uint64_t size, uint64_t value) {
+  uint64_t here = 8 - address % 8;
+  if (here >= size) {
+    store_bytes(w, address, size, value);
+    return;
   }
-  return 0;
+  store_bytes(w, address, here, value);
+  store_bytes(w, address + here, size - here, value >> (8 * here));
 }
 
-/* What the thread finds there: its own last store that still waits, or memory. */
-static uint64_t find(const struct attempt *w, uint32_t thread, uint32_t cell) {
-  const struct move *last = NULL;
-  for (size_t k = 0; w->m->memory != MEMORY_SC && k < w->m->chains.count; k++) {
-    const struct chain *c = &w->m->chains.data[k];
-    if (c->thread != thread) continue;
-    for (uint64_t i = get(w, c->issued); i-- > get(w, c->flushed);) {
-      const struct move *store = store_of(w, c, i);
-      if (!uses(w, store, cell)) continue;
-      if (!last || store > last) last = store;
-      break;
+/* --- stores that wait --- */
+
+struct range {
+  uint64_t from, size;
+};
+
+static bool overlap(struct range a, struct range b) { return a.from < b.from + b.size && b.from < a.from + a.size; }
+
+static uint32_t number_of(const struct attempt *w, const struct move *v) { return (uint32_t)(v - w->m->all.data); }
+static uint64_t size_of(const struct attempt *w, const struct move *v) { return w->m->a->events.data[v->event].size; }
+static struct range range_of(const struct attempt *w, const struct move *v) {
+  return (struct range){w->at[number_of(w, v)], size_of(w, v)};
+}
+
+static bool has_left(const struct attempt *w, const struct thread_moves *t, uint64_t i) {
+  return i < get(w, t->first) || (w->m->memory == MEMORY_PSO && get(w, t->left + (uint32_t)i));
+}
+
+/* The thread's waiting stores, the oldest one first: `i` from 0 on; NULL behind the last one. */
+static const struct move *next_store(const struct attempt *w, const struct thread_moves *t, uint64_t *i) {
+  if (*i < get(w, t->first)) *i = get(w, t->first);
+  while (*i < get(w, t->issued) && has_left(w, t, *i)) ++*i;
+  return *i < get(w, t->issued) ? &w->m->all.data[t->stores.data[(*i)++]] : NULL;
+}
+
+/* What the thread finds there: its own last stores that still wait, or memory. */
+static uint64_t find(struct attempt *w, uint32_t thread, struct range r) {
+  uint64_t value = load(w, r.from, r.size), i = 0;
+  if (w->m->memory == MEMORY_SC) return value;
+  for (const struct move *s; (s = next_store(w, &w->m->threads[thread], &i));) {
+    struct range of = range_of(w, s);
+    for (uint64_t b = 0; overlap(r, of) && b < r.size; b++) {
+      uint64_t from = r.from + b - of.from;
+      if (from >= of.size) continue;
+      value &= ~((uint64_t)255 << (8 * b));
+      value |= (w->stored[number_of(w, s)] >> (8 * from) & 255) << (8 * b);
     }
   }
-  return last ? stored_part(w, last, cell) : get(w, cell);
+  return value;
 }
 
-static void write(struct attempt *w, const struct move *v, uint64_t value) {
-  for (uint32_t i = 0; i < v->units; i++) {
-    const struct unit *u = &w->m->units.data[v->first_unit + i];
-    set(w, u->cell, unit_part(u, value));
-  }
-}
-
-void attempt_flush(struct attempt *w, uint32_t chain) {
-  const struct chain *c = &w->m->chains.data[chain];
-  uint64_t i = get(w, c->flushed);
-  const struct move *store = store_of(w, c, i);
-  write(w, store, w->stored[store - w->m->all.data]);
-  set(w, c->flushed, i + 1);
-  *vec_push(&w->steps) = chain | ATTEMPT_FLUSH;
-}
-
-/* Of the thread's waiting stores, how many there are; the chain of the oldest. */
-static uint32_t count_stores(const struct attempt *w, uint32_t thread, uint32_t *oldest) {
-  uint32_t n = 0;
-  const struct move *first = NULL;
-  for (uint32_t k = 0; k < w->m->chains.count; k++) {
-    const struct chain *c = &w->m->chains.data[k];
-    uint32_t waiting = c->thread == thread ? waiting_stores(w, c) : 0;
-    n += waiting;
-    const struct move *store = waiting ? store_of(w, c, get(w, c->flushed)) : NULL;
-    if (store && (!first || store < first)) first = store, *oldest = k;
-  }
-  return n;
+void attempt_flush(struct attempt *w, uint32_t move) {
+  const struct move *v = &w->m->all.data[move];
+  const struct thread_moves *t = &w->m->threads[v->thread];
+  store(w, w->at[move], size_of(w, v), w->stored[move]);
+  uint64_t first = get(w, t->first);
+  if (v->store == first)
+    while (++first < get(w, t->issued) && has_left(w, t, first)) continue;
+  else
+    set(w, t->left + v->store, 1);
+  set(w, t->first, first);
+  *vec_push(&w->steps) = move | ATTEMPT_FLUSH;
 }
 
 static void keep_stores(struct attempt *w, uint32_t thread, uint32_t most) {
-  uint32_t oldest = 0;
-  while (count_stores(w, thread, &oldest) > most) attempt_flush(w, oldest);
+  const struct thread_moves *t = &w->m->threads[thread];
+  uint32_t n = 0;
+  uint64_t i = 0;
+  while (next_store(w, t, &i)) n++;
+  for (; n > most; n--) attempt_flush(w, number_of(w, next_store(w, t, &(uint64_t){0})));
 }
 
 /* --- what a move waits for --- */
@@ -154,6 +181,8 @@ bool attempt_ready(const struct attempt *w, uint32_t thread) {
       return get(w, t->waiting) && (!v->takes || get(w, v->mutex) == 0);
     case EVENT_SEM_WAIT:
       return get(w, v->cell) != 0;
+    case EVENT_BARRIER_ENTER:
+      return v->need == 0 || get(w, v->mutex) >= v->need;
     case EVENT_BARRIER_LEAVE:
       return get(w, v->cell) >= v->need;
     default:
@@ -233,11 +262,7 @@ static void meet(struct attempt *w, const struct move *v) {
 static bool read(struct attempt *w, const struct move *v) {
   const struct moves *m = w->m;
   const struct thread_moves *t = &m->threads[v->thread];
-  uint64_t value = 0;
-  for (uint32_t i = 0; i < v->units; i++) {
-    const struct unit *u = &m->units.data[v->first_unit + i];
-    value |= find(w, v->thread, u->cell) << u->shift;
-  }
+  uint64_t value = find(w, v->thread, range_of(w, v));
   value_model_set(&w->values, expr_the_symbol(m->pool, m->a->events.data[v->event].read), value);
   if (v->remembered) set(w, t->history, hash_pair(get(w, t->history), value));
   evaluator_begin(&w->evaluator, m->pool, &w->values);
@@ -252,6 +277,13 @@ static uint64_t written(struct attempt *w, const struct move *v) {
   return (uint64_t)evaluator_value(&w->evaluator, w->m->a->events.data[v->event].written);
 }
 
+static uint64_t address_of(struct attempt *w, const struct move *v) {
+  const struct apart_event *e = &w->m->a->events.data[v->event];
+  if (e->address.id == NO_EXPR.id) return e->object;
+  evaluator_begin(&w->evaluator, w->m->pool, &w->values);
+  return (uint64_t)evaluator_value(&w->evaluator, e->address);
+}
+
 static bool one_move(struct attempt *w, const struct move *v) {
   const struct thread_moves *t = &w->m->threads[v->thread];
   const struct apart_event *e = &w->m->a->events.data[v->event];
@@ -260,73 +292,83 @@ static bool one_move(struct attempt *w, const struct move *v) {
   set(w, t->at, get(w, t->at) + 1);
   w->left -= v->needed;
   meet(w, v);
+  if (apart_accesses(e)) w->at[number_of(w, v)] = address_of(w, v);
   if (apart_reads(e) && !read(w, v)) return false;
   if (!apart_writes(e)) return true;
   uint64_t value = written(w, v);
-  if (v->chain == NONE) {
-    write(w, v, value);
+  if (v->store == NONE) {
+    store(w, w->at[number_of(w, v)], e->size, value);
     return true;
   }
-  const struct chain *c = &w->m->chains.data[v->chain];
-  w->stored[v - w->m->all.data] = value;
+  w->stored[number_of(w, v)] = value;
   w->steps.count--;
   keep_stores(w, v->thread, STORES_MAX - 1);
   *vec_push(&w->steps) = v->thread;
-  set(w, c->issued, get(w, c->issued) + 1);
+  set(w, t->issued, v->store + 1);
   return true;
 }
 
 bool attempt_move(struct attempt *w, uint32_t thread) {
   if (!one_move(w, attempt_next(w, thread))) return false;
-  for (const struct move *v = attempt_next(w, thread); v && v->internal; v = attempt_next(w, thread))
+  for (const struct move *v = attempt_next(w, thread); v && (v->internal || (v->hidden && w->glued)); v = attempt_next(w, thread))
     if (!attempt_ready(w, thread) || !one_move(w, v)) return false;
   return true;
 }
 
 /* --- which stores make a difference --- */
 
-/* Cells that somebody is about to use. */
-typedef VEC(uint32_t) cells;
+/* Memory that somebody is about to use. */
+typedef VEC(struct range) ranges;
 
-static void add_cells(const struct attempt *w, cells *of, const struct move *v) {
-  for (uint32_t i = 0; i < v->units; i++) *vec_push(of) = w->m->units.data[v->first_unit + i].cell;
-}
-
-static bool use_any(const struct attempt *w, const struct move *v, const cells *of) {
+static bool use_any(const struct attempt *w, const struct move *v, const ranges *of) {
   for (size_t i = 0; i < of->count; i++)
-    if (uses(w, v, of->data[i])) return true;
+    if (overlap(range_of(w, v), of->data[i])) return true;
   return false;
 }
 
-/* Is one of the chain's stores to these cells? It and those before it are flushed first: their cells count, too. */
-static bool offer(const struct attempt *w, const struct chain *c, cells *of) {
-  uint64_t first = get(w, c->flushed);
-  for (uint64_t i = first; i < get(w, c->issued); i++) {
-    if (!use_any(w, store_of(w, c, i), of)) continue;
-    for (uint64_t k = first; k <= i; k++) add_cells(w, of, store_of(w, c, k));
-    return true;
+static void add_waiting(const struct attempt *w, const struct thread_moves *t, ranges *of) {
+  uint64_t i = 0;
+  for (const struct move *s; (s = next_store(w, t, &i));) *vec_push(of) = range_of(w, s);
+}
+
+/* Of the thread's stores, the one that leaves the buffer first of those that have to, so that one to such memory can: under TSO all before
+ * it, under PSO those to the same memory. Their memory counts, too. NONE: there is no such store. */
+static uint32_t offer(const struct attempt *w, const struct thread_moves *t, ranges *of) {
+  const struct move *wanted = NULL, *first = NULL;
+  uint64_t i = 0;
+  for (const struct move *s; !wanted && (s = next_store(w, t, &i));)
+    if (use_any(w, s, of)) wanted = s;
+  i = 0;
+  for (const struct move *s; wanted && (s = next_store(w, t, &i)) && s <= wanted;) {
+    if (w->m->memory == MEMORY_PSO && !overlap(range_of(w, s), range_of(w, wanted))) continue;
+    if (!first) first = s;
+    *vec_push(of) = range_of(w, s);
   }
+  return first ? number_of(w, first) : NONE;
+}
+
+/* Under PSO a thread may have several to offer. */
+static bool is_offered(const attempt_stores *out, size_t from, uint32_t store) {
+  for (size_t i = from; i < out->count; i++)
+    if (out->data[i] == store) return true;
   return false;
 }
 
-void attempt_offers(const struct attempt *w, uint32_t thread, attempt_chains *out) {
+void attempt_offers(struct attempt *w, uint32_t thread, attempt_stores *out) {
   const struct moves *m = w->m;
   const struct move *v = attempt_next(w, thread);
   if (m->memory == MEMORY_SC || !v) return;
-  cells of = {0};
+  ranges of = {0};
   size_t first = out->count;
-  if (v->chain == NONE) add_cells(w, &of, v);
-  for (uint32_t k = 0; v->drains && k < m->chains.count; k++) {
-    const struct chain *c = &m->chains.data[k];
-    for (uint64_t i = get(w, c->flushed); c->thread == thread && i < get(w, c->issued); i++) add_cells(w, &of, store_of(w, c, i));
-  }
+  if (v->store == NONE && apart_accesses(&m->a->events.data[v->event])) *vec_push(&of) = (struct range){address_of(w, v), size_of(w, v)};
+  if (v->drains) add_waiting(w, &m->threads[thread], &of);
   for (bool more = of.count > 0; more;) {
     more = false;
-    for (uint32_t k = 0; k < m->chains.count; k++) {
-      bool known = m->chains.data[k].thread == thread && out->count == first;
-      for (size_t i = first; i < out->count && !known; i++) known = out->data[i] == k;
-      if (known || !offer(w, &m->chains.data[k], &of)) continue;
-      *vec_push(out) = k;
+    for (uint32_t t = 0; t < m->nthreads; t++) {
+      if (t == thread && out->count == first) continue;
+      uint32_t store = offer(w, &m->threads[t], &of);
+      if (store == NONE || is_offered(out, first, store)) continue;
+      *vec_push(out) = store;
       more = true;
     }
   }

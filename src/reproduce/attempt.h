@@ -9,62 +9,47 @@
 
 #define NONE UINT32_MAX
 
-/* A part of an access: the whole, where all accesses that overlap are of this memory, else a byte. */
-struct unit {
-  uint32_t cell;
-  uint8_t shift, bits; /* where it is in the access's value */
-};
-
-static inline uint64_t unit_part(const struct unit *u, uint64_t value) {
-  return u->bits == 64 ? value : value >> u->shift & (((uint64_t)1 << u->bits) - 1);
-}
-
 /* A step of a thread: an event of `apart`. */
 struct move {
   uint32_t event;
-  uint32_t first_unit, units; /* of an access */
-  uint32_t cell;              /* of the lock, semaphore, round of a barrier; of the thread that is created; a condition variable's name */
-  uint32_t mutex;             /* of waits: the cell of the lock */
-  uint32_t need;              /* JOIN: the thread that must have ended, or NONE; BARRIER_LEAVE: how many must have come */
-  uint32_t chain;             /* of a store that is buffered; else NONE */
-  uint32_t first_due, dues;   /* conditions that can be decided once this read is done */
+  uint32_t cell;            /* of the lock, semaphore, round of a barrier; of the thread that is created; a condition variable's name */
+  uint32_t mutex;           /* of waits: the cell of the lock; BARRIER_ENTER: of the round before */
+  uint32_t need;            /* JOIN: the thread that must have ended, or NONE; barriers: how many must have come */
+  uint32_t store;           /* of a store that is buffered: the so many'th of its thread; else NONE */
+  uint32_t first_due, dues; /* conditions that can be decided once this read is done */
   uint8_t op, thread;
-  bool drains, internal, needed, shared;
+  bool drains, internal, needed, shared, hidden;
   bool takes;      /* WAIT_LEAVE: the mutex, too */
   bool remembered; /* a read on which later steps depend */
   bool constant;   /* what it writes is `value` */
   uint64_t value;
 };
 
-/* Stores that leave a thread's buffer in this order. */
-struct chain {
-  uint32_t thread;
-  uint32_t issued, flushed; /* cells: how many */
-  VEC(uint32_t) moves;      /* indices of `moves` */
-};
-
 struct thread_moves {
-  uint32_t first, count; /* in `moves` */
-  uint32_t at;           /* the cell: how many are done */
-  uint32_t history;      /* the cell: a sum over what was read, and is needed still */
-  uint32_t begun;        /* the cell: may it begin? NONE: from the start */
-  uint32_t waiting;      /* the cell: signals that it can use, see attempt.c; and */
-  uint32_t awaits;       /* the cell: the condition variable that it waits for, + 1 */
-  bool ends;             /* its last move is its END */
+  uint32_t from, count; /* in `moves` */
+  uint32_t at;          /* the cell: how many are done */
+  uint32_t history;     /* the cell: a sum over what was read, and is needed still */
+  uint32_t begun;       /* the cell: may it begin? NONE: from the start */
+  uint32_t waiting;     /* the cell: signals that it can use, see attempt.c; and */
+  uint32_t awaits;      /* the cell: the condition variable that it waits for, + 1 */
+  bool ends;            /* its last move is its END */
+  VEC(uint32_t) stores; /* those that are buffered, as moves */
+  uint32_t issued;      /* the cell: so many of them are done; */
+  uint32_t first;       /* the cell: all before this one have left the buffer */
+  uint32_t left;        /* PSO: the first of as many cells: has it left the buffer? */
 };
 
 struct moves {
   const struct apart *a;
   enum machine_memory memory;
   struct value_pool *pool;
-  VEC(struct move) all; /* thread by thread */
-  VEC(struct unit) units;
-  VEC(struct chain) chains;
+  VEC(struct move) all;  /* thread by thread */
   VEC(uint32_t) due;     /* conditions, as indices of those of `apart` */
   VEC(uint64_t) initial; /* what cells are at first */
   struct thread_moves threads[THREADS_MAX];
   uint32_t nthreads;    /* those above have none */
   uint32_t needed;      /* moves that must be done */
+  bool hidden;          /* there are hidden ones */
   struct hashmap cells; /* while the tables are made */
 };
 
@@ -76,14 +61,16 @@ void moves_release(struct moves *m);
 /* Cells of locks: 0 free; readers, so many; or a thread's, + 1 in the upper half, so many times. */
 #define OWNED(thread) ((uint64_t)((thread) + 1) << 32)
 
-/* What to do next: a thread's next move; or of this chain the oldest store becomes visible. */
+/* What to do next: a thread's next move; or this store, a move, becomes visible. */
 #define ATTEMPT_FLUSH 0x80000000u
 
 struct attempt {
   const struct moves *m;
-  uint64_t *cells;
+  bool glued; /* hidden moves are made with the one before them */
+  VEC(uint64_t) cells;
+  struct hashmap words;     /* of memory, by address: the cell */
   struct fingerprint state; /* of all cells */
-  uint64_t *stored;         /* by move: what it wrote */
+  uint64_t *stored, *at;    /* by move: what it wrote, and where its access is */
   uint32_t left;            /* needed moves that are not done */
   VEC(struct attempt_undo {
     uint32_t cell;
@@ -101,7 +88,7 @@ struct attempt_mark {
 };
 
 /* It lives as long as its process. */
-void attempt_begin(struct attempt *w, const struct moves *m);
+void attempt_begin(struct attempt *w, const struct moves *m, bool glued);
 struct attempt_mark attempt_mark(const struct attempt *w);
 /* Back to the mark. */
 void attempt_back(struct attempt *w, struct attempt_mark to);
@@ -113,7 +100,7 @@ bool attempt_ready(const struct attempt *w, uint32_t thread);
 /* Does it, for a thread that is ready, with all stores that have to be visible before. False: what it found is not what the log says, or
  * the thread cannot do what belongs to the same step; the attempt has to go back. */
 [[nodiscard]] bool attempt_move(struct attempt *w, uint32_t thread);
-void attempt_flush(struct attempt *w, uint32_t chain);
-/* Chains whose next store may become visible before the thread's next move, and where it makes a difference to that. Appended. */
-typedef VEC(uint32_t) attempt_chains;
-void attempt_offers(const struct attempt *w, uint32_t thread, attempt_chains *out);
+void attempt_flush(struct attempt *w, uint32_t store);
+/* Stores that may become visible before the thread's next move, and where it makes a difference to that. Appended. */
+typedef VEC(uint32_t) attempt_stores;
+void attempt_offers(struct attempt *w, uint32_t thread, attempt_stores *out);

@@ -26,11 +26,11 @@ struct race {
 struct said {
   enum err error;
   uint32_t failing;
-  bool fits;
+  bool fits, moved;
 };
 
 static void put_solution(struct text *out, enum err e, const struct solution *s) {
-  struct said said = {e, s->plan.failing, s->fits};
+  struct said said = {e, s->plan.failing, s->fits, s->moved};
   WIRE_PUT(out, said);
   WIRE_PUT_VEC(out, &s->plan.steps);
   WIRE_PUT_VEC(out, &s->values.values);
@@ -66,7 +66,7 @@ static bool gone(void *user, uint32_t place, enum pool_end end) {
     WIRE_GET_VEC(&wire, &r->solution->plan.steps);
     WIRE_GET_VEC(&wire, &r->solution->values.values);
     r->solution->plan.failing = said.failing;
-    r->solution->fits = said.fits;
+    r->solution->fits = said.fits, r->solution->moved = said.moved;
   }
   if (wire.bad && place == FORMULA)
     diag_set(r->d, ERR_TOOL, "a process that looked for an order has ended early");

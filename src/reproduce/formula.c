@@ -262,8 +262,8 @@ static void write_values(struct formula *f, struct solution *solution) {
     solution->fits = expr_eval(f->pool, f->a->conditions.data[i], &solution->values);
 }
 
-enum err formula_make(const struct apart *a, enum machine_memory memory, enum order_kind solver, struct formula_way way,
-                      struct order_record *record, formula_use *use, void *data, struct formula_counts *counts, struct diag *d) {
+static enum err make_and_use(const struct apart *a, enum machine_memory memory, enum order_kind solver, struct formula_way way,
+                             struct order_record *record, formula_use *use, void *data, struct formula_counts *counts, struct diag *d) {
   struct formula *f = mem_alloc(sizeof *f);
   *f = (struct formula){.a = a, .memory = memory, .way = way, .pool = apart_pool(a->machine), .counts = counts, .d = d};
   const struct circuit_solver circuits = {circuit_variable, circuit_clause, f};
@@ -278,6 +278,15 @@ enum err formula_make(const struct apart *a, enum machine_memory memory, enum or
   return e;
 }
 
+enum err formula_make(const struct apart *a, enum machine_memory memory, enum order_kind solver, struct formula_way way,
+                      struct order_record *record, formula_use *use, void *data, struct formula_counts *counts, struct diag *d) {
+  struct apart assumed;
+  apart_assumed(a, &assumed);
+  enum err e = make_and_use(&assumed, memory, solver, way, record, use, data, counts, d);
+  apart_release(&assumed);
+  return e;
+}
+
 static enum err solve(struct formula *f, void *data) {
   struct solution *solution = data;
   enum err e = search(f);
@@ -288,7 +297,7 @@ static enum err solve(struct formula *f, void *data) {
 /* From the smallest problem to what is asked, and then to one that may lead to what is asked. */
 enum err formula_solve(const struct apart *a, enum machine_memory memory, enum order_kind solver, struct solution *solution,
                        struct formula_counts *counts, struct diag *d) {
-  static const struct formula_way ways[] = {{.fewer = true}, {.fewer = true, .any_address = true}, {0}};
+  static const struct formula_way ways[] = {{.fewer = true}, {.fewer = true, .any_address = true}, {0}, {.any_address = true}};
   enum err e = ERR_UNSUPPORTED;
   *counts = (struct formula_counts){0};
   for (size_t i = 0; i < sizeof ways / sizeof *ways && e == ERR_UNSUPPORTED && !deadline_passed; i++) {

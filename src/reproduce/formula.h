@@ -24,7 +24,8 @@
 struct solution {
   struct plan plan;
   struct value_model values;
-  bool fits; /* what was assumed of addresses and the like holds, too */
+  bool fits;  /* what was assumed of addresses and the like holds, too */
+  bool moved; /* it fits, but some addresses are others than were assumed: what others have there may not be known */
 };
 void solution_release(struct solution *s);
 

@@ -17,7 +17,7 @@
 enum { GO_ON, FLUSH, SWITCH };
 struct option {
   uint8_t what;
-  uint32_t who; /* the chain, or the thread */
+  uint32_t who; /* the store, or the thread */
 };
 
 /* Where an order can be gone on with in several ways. */
@@ -34,7 +34,7 @@ struct search {
   uint64_t steps; /* at most; 0: without limit */
   VEC(struct fork) forks;
   VEC(struct option) options;
-  attempt_chains chains;
+  attempt_stores stores;
   struct hashmap known; /* state -> preemptions that were left, + 1 */
   struct generate_counts counts;
   bool cut; /* something was not tried, as it would have been one preemption too many */
@@ -50,9 +50,9 @@ static void add_option(struct search *s, uint8_t what, uint32_t who) { *vec_push
 static void add_options(struct search *s, const struct fork *f) {
   const struct moves *m = s->attempt.m;
   if (can_go_on(s, f->current)) add_option(s, GO_ON, f->current);
-  vec_clear(&s->chains);
-  if (f->current != NONE) attempt_offers(&s->attempt, f->current, &s->chains);
-  for (size_t i = 0; i < s->chains.count; i++) add_option(s, FLUSH, s->chains.data[i]);
+  vec_clear(&s->stores);
+  if (f->current != NONE) attempt_offers(&s->attempt, f->current, &s->stores);
+  for (size_t i = 0; i < s->stores.count; i++) add_option(s, FLUSH, s->stores.data[i]);
   if (!f->may_switch) return;
   for (uint32_t t = 0; t < m->nthreads; t++)
     if (t != f->current && attempt_ready(&s->attempt, t)) add_option(s, SWITCH, t);
@@ -150,6 +150,7 @@ struct said {
 
 struct level {
   const struct moves *m;
+  bool glued; /* hidden moves are made with the one before them */
   uint32_t bound;
   uint64_t most; /* steps; 0: without limit */
   struct pool pool;
@@ -166,7 +167,7 @@ static void work(void *user, uint32_t place, int in, int out) {
   (void)in;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   deadline_inherit(0);
-  attempt_begin(&s.attempt, l->m);
+  attempt_begin(&s.attempt, l->m, l->glued);
   bool found = run(&s);
   struct said is = {s.counts, found ? WORKER_FOUND : s.forks.count ? WORKER_FAILED : WORKER_DONE, s.cut};
   WIRE_PUT(&said, is);
@@ -218,18 +219,16 @@ static enum err search_level(struct level *l, uint32_t workers, struct diag *d) 
 /* --- all of it --- */
 
 static void write_plan(const struct moves *m, const struct level *l, struct plan *plan) {
-  uint64_t *done = mem_alloc((m->chains.count + 1) * sizeof *done);
   uint32_t at[THREADS_MAX] = {0};
-  for (size_t i = 0; i < m->chains.count; i++) done[i] = 0;
   plan->failing = m->a->failing;
   for (size_t i = 0; i < l->steps.count; i++) {
-    uint32_t step = l->steps.data[i], chain = step & ~ATTEMPT_FLUSH;
+    uint32_t step = l->steps.data[i];
     bool flush = step & ATTEMPT_FLUSH;
-    uint32_t move = flush ? m->chains.data[chain].moves.data[done[chain]++] : m->threads[step].first + at[step]++;
-    const struct apart_event *e = &m->a->events.data[m->all.data[move].event];
-    plan_add(plan, e, flush);
+    uint32_t move = flush ? step & ~ATTEMPT_FLUSH : m->threads[step].from + at[step]++;
+    struct apart_event e = m->a->events.data[m->all.data[move].event];
+    if (e.address.id != NO_EXPR.id) e.object = (uint64_t)expr_eval(m->pool, e.address, &l->values);
+    plan_add(plan, &e, flush);
   }
-  mem_free(done, (m->chains.count + 1) * sizeof *done);
 }
 
 /* How many orders of all steps keep each thread's own. */
@@ -246,14 +245,24 @@ static void take_solution(const struct moves *m, struct level *l, struct solutio
   solution->fits = true;
   for (size_t i = 0; i < m->a->conditions.count && solution->fits; i++)
     solution->fits = expr_eval(m->pool, m->a->conditions.data[i], &solution->values);
+  for (size_t i = 0; i < m->a->events.count && !solution->moved; i++) {
+    const struct apart_event *e = &m->a->events.data[i];
+    solution->moved = e->address.id != NO_EXPR.id && (uint64_t)expr_eval(m->pool, e->address, &solution->values) != e->object;
+  }
 }
 
-static enum err search_levels(const struct moves *m, uint32_t workers, uint64_t steps, struct solution *solution,
+static enum err search_levels(const struct moves *m, bool glued, uint32_t workers, uint64_t steps, struct solution *solution,
                               struct generate_counts *counts, struct diag *d) {
   enum err e = ERR_NONE;
   bool found = false;
   for (uint32_t bound = 0; !e && !found; bound++) {
-    struct level l = {.m = m, .bound = bound, .counts = counts, .most = steps > counts->steps ? steps - counts->steps : steps ? 1 : 0};
+    struct level l = {.m = m,
+                      .glued = glued,
+                      .bound = bound,
+                      .counts = counts,
+                      .most = steps > counts->steps ? steps - counts->steps
+                              : steps               ? 1
+                                                    : 0};
     counts->preemptions = bound;
     e = search_level(&l, bound ? workers : 1, d);
     found = !e && l.found;
@@ -270,17 +279,21 @@ static enum err search_levels(const struct moves *m, uint32_t workers, uint64_t 
   return e;
 }
 
-/* As asked; and if there is no order of that kind, one that may lead to it. */
+/* As asked, hidden moves made with others at first; and if there is no order of that kind, one that may lead to it. */
 enum err generate_solve(const struct apart *a, enum machine_memory memory, uint32_t workers, uint64_t steps, struct solution *solution,
                         struct generate_counts *counts, struct diag *d) {
   enum err e = ERR_UNSUPPORTED;
   *counts = (struct generate_counts){0};
-  for (unsigned any_address = 0; any_address <= 1 && e == ERR_UNSUPPORTED && !deadline_passed; any_address++) {
+  for (unsigned way = 0; way < 4 && e == ERR_UNSUPPORTED && !deadline_passed; way++) {
     struct moves m;
+    bool any_address = way >= 2, glued = way % 2 == 0;
     solution_release(solution);
     e = moves_make(&m, a, memory, any_address, d);
     counts->worst = count_orders(&m);
-    if (!e) e = search_levels(&m, workers ? workers : 1, steps, solution, counts, d);
+    if (!e && (glued || m.hidden))
+      e = search_levels(&m, glued, workers ? workers : 1, steps, solution, counts, d);
+    else if (!e)
+      e = ERR_UNSUPPORTED;
     moves_release(&m);
   }
   return e;

@@ -139,13 +139,14 @@ static enum err add_passage(struct formula *f, struct uses *u, uint32_t user) {
   return ERR_NONE;
 }
 
-/* Rounds are as they were when the threads were executed apart. */
-static void add_barrier(struct formula *f, uint32_t leave) {
-  const struct apart_event *e = event_at(f, leave);
-  for (uint32_t i = 0; i < leave; i++) {
+/* Rounds are as they were when the threads were executed apart: nobody leaves one before all have come, nor comes to the next one. */
+static void add_barrier(struct formula *f, uint32_t event) {
+  const struct apart_event *e = event_at(f, event);
+  for (uint32_t i = 0; i < event; i++) {
     const struct apart_event *b = event_at(f, i);
-    if (b->op == EVENT_BARRIER_ENTER && b->object == e->object && b->value == e->value)
-      order_edge(f->o, f->places.data[i].step, f->places.data[leave].step);
+    bool before = e->op == EVENT_BARRIER_LEAVE ? b->value == e->value : b->value < e->value;
+    if (b->op == EVENT_BARRIER_ENTER && b->object == e->object && before)
+      order_edge(f->o, f->places.data[i].step, f->places.data[event].step);
   }
 }
 
@@ -157,7 +158,7 @@ enum err locks_add(struct formula *f) {
     const struct apart_event *e = event_at(f, i);
     if (e->op == EVENT_WAIT_LEAVE) err = add_wait(f, &uses, i);
     if (e->op == EVENT_SEM_WAIT) err = add_passage(f, &uses, i);
-    if (e->op == EVENT_BARRIER_LEAVE) add_barrier(f, i);
+    if (e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE) add_barrier(f, i);
     if (!err && f->counts->clauses > CLAUSES_MOST) err = formula_cannot(f, e, "the formula has too many clauses");
   }
   vec_release(&uses.all);

@@ -6,7 +6,7 @@
 #include "reproduce/attempt.h"
 
 /* What cells are for. */
-enum cell_kind { CELL_LOCK = 1, CELL_SEMAPHORE, CELL_ROUND, CELL_CONDITION, CELL_MEMORY, CELL_KINDS };
+enum cell_kind { CELL_LOCK = 1, CELL_SEMAPHORE, CELL_ROUND, CELL_CONDITION, CELL_KINDS };
 
 static uint32_t add_cell(struct moves *m, uint64_t initial) {
   *vec_push(&m->initial) = initial;
@@ -22,48 +22,14 @@ static uint32_t cell_of(struct moves *m, enum cell_kind kind, uint64_t object, u
 
 /* --- memory --- */
 
-/* Which accesses there are: by address, the first byte and the size of those that use it; or that there are several kinds. */
-struct layout {
-  struct hashmap of;    /* address -> index of kinds, + 1 */
-  struct hashmap index; /* first byte and size -> the same */
-  VEC(bool) mixed;      /* by kind: others use some of it, too */
-};
-
-static void lay_out(struct layout *l, const struct apart *a) {
-  for (size_t i = 0; i < a->events.count; i++) {
-    const struct apart_event *e = &a->events.data[i];
-    if (!apart_accesses(e)) continue;
-    bool fresh;
-    uint64_t *kind = hashmap_at(&l->index, hash_pair(e->object, e->size), l->mixed.count + 1, &fresh);
-    if (!fresh) continue;
-    uint64_t own = *kind;
-    *vec_push(&l->mixed) = false;
-    for (uint64_t b = 0; b < e->size; b++) {
-      uint64_t *other = hashmap_at(&l->of, e->object + b, own, NULL);
-      if (*other != own) l->mixed.data[*other - 1] = l->mixed.data[own - 1] = true;
-    }
+/* First byte and size of the accesses at each address, or that there are several kinds. Under PSO stores to one address leave the buffer in
+ * their order, and others in any; of what overlaps otherwise nothing is said. */
+static bool is_mixed(struct hashmap *kinds, const struct apart_event *e) {
+  for (uint64_t b = 0; b < e->size; b++) {
+    uint64_t kind = hash_pair(e->object, e->size);
+    if (*hashmap_at(kinds, e->object + b, kind, NULL) != kind) return true;
   }
-}
-
-static void release_layout(struct layout *l) {
-  hashmap_release(&l->of);
-  hashmap_release(&l->index);
-  vec_release(&l->mixed);
-}
-
-static bool is_mixed(const struct layout *l, const struct apart_event *e) {
-  return l->mixed.data[*hashmap_find(&l->index, hash_pair(e->object, e->size)) - 1];
-}
-
-static void add_units(struct moves *m, struct move *v, const struct apart_event *e, bool mixed) {
-  unsigned bits = mixed ? 8 : (unsigned)(8 * e->size);
-  v->first_unit = (uint32_t)m->units.count;
-  for (unsigned shift = 0; shift < 8 * e->size; shift += bits) {
-    struct unit *u = vec_push(&m->units);
-    *u = (struct unit){0, (uint8_t)shift, (uint8_t)bits};
-    u->cell = cell_of(m, CELL_MEMORY, e->object + shift / 8, unit_part(u, e->initial));
-    v->units++;
-  }
+  return false;
 }
 
 /* --- waiting for others --- */
@@ -77,7 +43,7 @@ static void count_semaphores(struct moves *m) {
 }
 
 static uint32_t last_wait(const struct moves *m, const struct thread_moves *t) {
-  for (uint32_t i = (uint32_t)m->all.count; i-- > t->first;)
+  for (uint32_t i = (uint32_t)m->all.count; i-- > t->from;)
     if (m->all.data[i].op == EVENT_WAIT_ENTER) return i;
   return NONE;
 }
@@ -95,6 +61,20 @@ static uint32_t comers(const struct moves *m, uint32_t event, uint64_t *round) {
     n += b->op == EVENT_BARRIER_ENTER && b->object == e->object && b->value == e->value;
   }
   *round = hash_pair(e->object, e->value);
+  return n;
+}
+
+/* How many come to rounds before that of the event; and the name of the last of these. */
+static uint32_t earlier_comers(const struct moves *m, const struct apart_event *e, uint64_t *round) {
+  uint64_t last = 0;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->a->events.count; i++) {
+    const struct apart_event *b = &m->a->events.data[i];
+    if (b->op != EVENT_BARRIER_ENTER || b->object != e->object || b->value >= e->value) continue;
+    if (b->value > last) n = 0, last = b->value;
+    n += b->value == last;
+  }
+  *round = hash_pair(e->object, last);
   return n;
 }
 
@@ -155,6 +135,9 @@ static enum err make_meeting(struct moves *m, struct move *v, const struct apart
     case EVENT_BARRIER_LEAVE:
       v->need = comers(m, v->event, &round);
       v->cell = cell_of(m, CELL_ROUND, round, 0);
+      if (e->op == EVENT_BARRIER_LEAVE) break;
+      v->need = earlier_comers(m, e, &round);
+      v->mutex = cell_of(m, CELL_ROUND, round, 0);
       break;
     default:
       break;
@@ -164,34 +147,24 @@ static enum err make_meeting(struct moves *m, struct move *v, const struct apart
 
 /* --- steps --- */
 
-static uint32_t chain_of(struct moves *m, const struct apart_event *e) {
-  uint64_t object = m->memory == MEMORY_PSO ? e->object : 0;
-  bool fresh;
-  uint64_t *chain = hashmap_at(&m->cells, hash_pair(CELL_KINDS + e->thread, object), 0, &fresh);
-  if (fresh) {
-    *chain = m->chains.count;
-    *vec_push(&m->chains) = (struct chain){.thread = e->thread, .issued = add_cell(m, 0), .flushed = add_cell(m, 0)};
-  }
-  return (uint32_t)*chain;
-}
-
-static enum err make_move(struct moves *m, const struct layout *l, uint32_t event, struct diag *d) {
+static enum err make_move(struct moves *m, struct hashmap *kinds, uint32_t event, struct diag *d) {
   const struct apart_event *e = &m->a->events.data[event];
   struct move v = {.event = event,
                    .op = e->op,
                    .thread = (uint8_t)e->thread,
-                   .chain = NONE,
+                   .store = NONE,
                    .need = NONE,
                    .drains = formula_drains(m->memory, e),
                    .internal = e->flags & EVENT_INTERNAL,
                    .needed = e->needed,
-                   .shared = e->flags & EVENT_SHARED_LOCK};
+                   .shared = e->flags & EVENT_SHARED_LOCK,
+                   .hidden = e->hidden};
+  struct thread_moves *t = &m->threads[e->thread];
   bits128 constant;
   enum err err = ERR_NONE;
   if (apart_accesses(e)) {
-    bool mixed = is_mixed(l, e);
-    if (mixed && m->memory == MEMORY_PSO) return refuse(m, e, "memory that several threads use is accessed in different sizes", d);
-    add_units(m, &v, e, mixed);
+    if (m->memory == MEMORY_PSO && !e->hidden && is_mixed(kinds, e))
+      return refuse(m, e, "memory that several threads use is accessed in different sizes", d);
     v.constant = apart_writes(e) && expr_is_constant(m->pool, e->written, &constant);
     if (v.constant) v.value = (uint64_t)constant;
   } else {
@@ -199,17 +172,18 @@ static enum err make_move(struct moves *m, const struct layout *l, uint32_t even
     if (!err) hold(m, &v);
   }
   if (formula_buffers(m->memory, e)) {
-    v.chain = chain_of(m, e);
-    *vec_push(&m->chains.data[v.chain].moves) = (uint32_t)m->all.count;
+    v.store = (uint32_t)t->stores.count;
+    *vec_push(&t->stores) = (uint32_t)m->all.count;
   }
   m->needed += v.needed;
+  m->hidden |= v.hidden;
   *vec_push(&m->all) = v;
-  m->threads[e->thread].count++;
-  m->threads[e->thread].ends = e->op == EVENT_END;
+  t->count++;
+  t->ends = e->op == EVENT_END;
   return err;
 }
 
-static enum err make_threads(struct moves *m, const struct layout *l, struct diag *d) {
+static enum err make_threads(struct moves *m, struct hashmap *kinds, struct diag *d) {
   enum err e = ERR_NONE;
   for (uint32_t t = 0; t < THREADS_MAX; t++) {
     m->threads[t] = (struct thread_moves){.begun = NONE};
@@ -220,10 +194,13 @@ static enum err make_threads(struct moves *m, const struct layout *l, struct dia
   }
   for (uint32_t t = 0; t < m->nthreads && !e; t++) {
     struct thread_moves *of = &m->threads[t];
-    of->first = (uint32_t)m->all.count;
+    of->from = (uint32_t)m->all.count;
+    of->issued = add_cell(m, 0), of->first = add_cell(m, 0);
     of->at = add_cell(m, 0), of->history = add_cell(m, 0), of->waiting = add_cell(m, 0), of->awaits = add_cell(m, 0);
     for (uint32_t i = 0; i < m->a->events.count && !e; i++)
-      if (m->a->events.data[i].thread == t) e = make_move(m, l, i, d);
+      if (m->a->events.data[i].thread == t) e = make_move(m, kinds, i, d);
+    of->left = (uint32_t)m->initial.count;
+    for (size_t i = 0; m->memory == MEMORY_PSO && i < of->stores.count; i++) (void)add_cell(m, 0);
   }
   return e;
 }
@@ -289,6 +266,7 @@ static enum err make_conditions(struct moves *m, bool any_address, struct diag *
   for (uint32_t i = 0; i < m->all.count; i++) {
     const struct apart_event *e = &m->a->events.data[m->all.data[i].event];
     if (apart_writes(e) && !m->all.data[i].constant) need_until(m, &r, e->written, i);
+    if (e->address.id != NO_EXPR.id) need_until(m, &r, e->address, i);
   }
   for (uint32_t i = 0; i < m->a->conditions.count && !err; i++) {
     struct expr c = m->a->conditions.data[i];
@@ -317,22 +295,19 @@ static enum err make_conditions(struct moves *m, bool any_address, struct diag *
 }
 
 enum err moves_make(struct moves *m, const struct apart *a, enum machine_memory memory, bool any_address, struct diag *d) {
-  struct layout l = {0};
+  struct hashmap kinds = {0};
   *m = (struct moves){.a = a, .memory = memory, .pool = apart_pool(a->machine)};
-  lay_out(&l, a);
   count_semaphores(m);
-  enum err e = make_threads(m, &l, d);
+  enum err e = make_threads(m, &kinds, d);
   if (!e) e = make_conditions(m, any_address, d);
-  release_layout(&l);
+  hashmap_release(&kinds);
   hashmap_release(&m->cells);
   return e;
 }
 
 void moves_release(struct moves *m) {
-  for (size_t i = 0; i < m->chains.count; i++) vec_release(&m->chains.data[i].moves);
+  for (uint32_t t = 0; t < m->nthreads; t++) vec_release(&m->threads[t].stores);
   vec_release(&m->all);
-  vec_release(&m->units);
-  vec_release(&m->chains);
   vec_release(&m->due);
   vec_release(&m->initial);
   hashmap_release(&m->cells);

@@ -25,9 +25,17 @@ struct apart_event {
   uint64_t mutex;      /* of WAIT_ENTER and WAIT_LEAVE */
   struct expr read;    /* READ, RMW: the symbol of what it found; else NO_EXPR */
   struct expr written; /* WRITE, RMW: what is there behind it */
+  struct expr address; /* READ, WRITE, RMW whose address depends on what the thread has read: that; `object` is it with what was assumed */
   uint64_t initial;    /* READ, WRITE, RMW: what was there before the first step */
   uint64_t bits;       /* of its log that its thread had gone before */
   bool needed;         /* the run had it; it may not have come to others, which are behind the last bit of their thread's log */
+  bool hidden;         /* with what was assumed, no other thread uses that memory */
+};
+
+/* A value that somebody has written there. */
+struct apart_stored {
+  uint64_t value;
+  uint32_t next; /* index + 1 of another one of the same memory */
 };
 
 static inline bool apart_reads(const struct apart_event *e) { return e->read.id != NO_EXPR.id; }
@@ -43,9 +51,12 @@ struct apart {
   VEC(struct apart_event) events;
   VEC(struct expr) conditions;
   VEC(bool) fixes; /* by condition: it is none of the log's: an address, or something else that has no expression, is what was assumed */
-  struct hashmap used; /* by byte: who uses it (threads.c) */
-  bool takes;          /* threads at the ends of their logs go on to take locks before the one that fails fails */
-  uint32_t failing;    /* the thread that fails with its last event, or behind it */
+  struct hashmap used;      /* by byte: who uses it (threads.c) */
+  struct hashmap stored_at; /* by address and size: index + 1 of the last value that was found to be written there, in any round */
+  VEC(struct apart_stored) stored;
+  bool reaches;     /* events have addresses that depend on what was read */
+  bool takes;       /* threads at the ends of their logs go on to take locks before the one that fails fails */
+  uint32_t failing; /* the thread that fails with its last event, or behind it */
 };
 
 /* `m` has machine_options.apart and .paths. ERR_UNSUPPORTED: this run's threads cannot be executed apart, and why. */
@@ -53,6 +64,9 @@ struct apart {
 /* Once more, with these values of symbols assumed at first. */
 [[nodiscard]] enum err apart_again(struct apart *a, const struct path_log *log, const struct value_model *values, struct diag *d);
 void apart_release(struct apart *a);
+/* The same without hidden events, and with what was assumed of addresses as conditions: for who knows nothing of addresses. Released with
+ * apart_release(). */
+void apart_assumed(const struct apart *a, struct apart *to);
 
 /* ERR_UNSUPPORTED: what the thread does there cannot be taken up, and why. */
 enum err apart_refuse(const struct machine *m, uint32_t thread, uint32_t site, const char *why, struct diag *d);

@@ -24,6 +24,7 @@
  *
  * Used by the runtime, too, so there is nothing of Heddle's own in it. */
 #pragma once
+#include <assert.h>
 #include <stdint.h>
 
 /* The variable of the environment by which a woven program finds its log, which is there and has its header. */
@@ -41,6 +42,10 @@
 /* Bytes that are kept: of one file or of standard input, and of all. */
 #define PATH_KEPT_MOST     (16u << 20)
 #define PATH_KEPT_MOST_ALL (64u << 20)
+
+/* What is in the words: a bit for each branch, but those left out that whoever runs the thread again computes; for each branch; or the
+ * numbers of paths (weave/paths_numbered.h). */
+enum path_how { PATH_HOW_BITS, PATH_HOW_ALL, PATH_HOW_NUMBERS, PATH_HOWS };
 
 /* How a run ended. */
 enum path_end {
@@ -82,9 +87,9 @@ struct path_header {
   uint32_t unkept;       /* how often something was given that there is no piece of: there was no room */
   uint64_t kept;         /* bytes of files */
   uint32_t input;        /* standard input's enum path_kept; without an item it is empty */
-  uint32_t unused;
+  uint32_t how;          /* enum path_how */
 };
-_Static_assert(sizeof(struct path_header) == 96, "the header of a log of control flow");
+static_assert(sizeof(struct path_header) == 96, "the header of a log of control flow");
 #define PATH_HEADER_1 72u /* bytes of it in version 1 */
 
 /* Which thread it is: the `nth` child, from 1 on, of the thread `parent`; main is thread 0. */
@@ -92,7 +97,7 @@ struct path_chunk {
   uint32_t thread, parent, nth;
   uint32_t sequence; /* the thread's so many'th chunk, from 0 on, wherever it is in the file */
 };
-_Static_assert(sizeof(struct path_chunk) == 16, "the header of a chunk");
+static_assert(sizeof(struct path_chunk) == 16, "the header of a chunk");
 #define PATH_WORDS ((PATH_CHUNK - sizeof(struct path_chunk)) / sizeof(uint64_t))
 
 enum path_piece_kind {
@@ -112,7 +117,7 @@ struct path_piece {
   uint32_t item; /* its number */
   uint64_t at;   /* PIECE_BYTES: where they are in the item; else how many it has */
 };
-_Static_assert(sizeof(struct path_piece) == 24, "the header of a piece");
+static_assert(sizeof(struct path_piece) == 24, "the header of a piece");
 #define PATH_PIECE_MOST ((uint32_t)(PATH_CHUNK - sizeof(struct path_chunk) - sizeof(struct path_piece)))
 
 /* How many bits numbers up to `most` have; at least 1. */

@@ -19,7 +19,8 @@ static enum err read_header(struct path_log *log, const char *path, const struct
   uint32_t size = h->version == 1 ? PATH_HEADER_1 : sizeof *h;
   if (h->version == 0 || h->version > PATH_VERSION || h->size != size) return path_log_wrong(path, "it is of another version of Heddle", d);
   memset((char *)h + size, 0, sizeof *h - size);
-  if (h->chunks > PATH_CHUNKS || h->threads > PATH_THREADS || h->texts > PATH_CHUNK - size || h->texts == 0 || h->input >= PATH_KEPT_COUNT)
+  if (h->chunks > PATH_CHUNKS || h->threads > PATH_THREADS || h->texts > PATH_CHUNK - size || h->texts == 0 ||
+      h->input >= PATH_KEPT_COUNT || h->how >= PATH_HOWS)
     return path_log_wrong(path, "its header is damaged", d);
   if (bytes->count < PATH_CHUNK) return path_log_wrong(path, "it was cut", d);
   text_append(&log->texts, bytes->data + size, h->texts);
@@ -161,6 +162,16 @@ const struct path_given *path_log_given(const struct path_log *log, enum path_pi
   for (size_t i = 0; i < log->given.count; i++)
     if (log->given.data[i].kind == kind && strcmp(log->given.data[i].name, name) == 0) return &log->given.data[i];
   return NULL;
+}
+
+static const char *const hows[] = {[PATH_HOW_BITS] = "bits", [PATH_HOW_ALL] = "all", [PATH_HOW_NUMBERS] = "numbers"};
+
+const char *path_how_text(enum path_how how) { return hows[how]; }
+
+enum path_how path_how_find(const char *text) {
+  unsigned how = 0;
+  while (how < PATH_HOWS && strcmp(hows[how], text) != 0) how++;
+  return (enum path_how)how;
 }
 
 void path_log_name(const struct path_log *log, uint32_t thread, struct text *out) {

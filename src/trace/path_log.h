@@ -51,5 +51,8 @@ uint32_t path_log_child(const struct path_log *log, uint32_t thread, uint32_t nt
 uint64_t path_log_number(const struct path_log *log, uint32_t thread, uint64_t at, uint32_t n);
 /* The item of that kind and name; NULL: there is none. */
 const struct path_given *path_log_given(const struct path_log *log, enum path_piece_kind kind, const char *name);
+/* "bits", "all", "numbers"; PATH_HOWS: it is none of them. */
+const char *path_how_text(enum path_how how);
+enum path_how path_how_find(const char *text);
 /* "0.1": the hierarchical name. */
 void path_log_name(const struct path_log *log, uint32_t thread, struct text *out);

@@ -186,8 +186,8 @@ void native_weave_recording(LLVMModuleRef module, bool enforcing, bool strangers
   keep_registers(module, true);
 }
 
-const char *native_weave_paths(LLVMModuleRef module, const char *bitcode) {
-  paths_weave(module);
+const char *native_weave_paths(LLVMModuleRef module, const char *bitcode, enum path_how how) {
+  paths_weave(module, how);
   if (LLVMWriteBitcodeToFile(module, bitcode) != 0) return "the bitcode cannot be written";
   paths_native(module);
   return NULL;

@@ -4,6 +4,8 @@
 #include <llvm-c/Types.h>
 #include <stdbool.h>
 
+#include "trace/path_format.h"
+
 struct weave_analyses;
 
 /* Modules are woven to be recorded (recording.h) instead; or `enforcing`, so that the same events wait for their turns (runtime/enforce):
@@ -14,7 +16,7 @@ void native_weave_calls(LLVMModuleRef module, const char *names);
 
 /* Or to record which way its branches go (paths.h). `bitcode`: the file that gets the woven module, as the machine runs it. Returns NULL,
  * or why it cannot be done. */
-const char *native_weave_paths(LLVMModuleRef module, const char *bitcode);
+const char *native_weave_paths(LLVMModuleRef module, const char *bitcode, enum path_how how);
 
 /* `checks` is the path of inline.c as bitcode. Returns NULL, or why it cannot be done. */
 const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *checks);

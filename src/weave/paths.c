@@ -1,21 +1,25 @@
 #include "weave/paths.h"
 
-#include "trace/path_format.h"
 #include "weave/insert.h"
 #include "weave/paths_given.h"
+#include "weave/paths_numbered.h"
 #include "weave/settled.h"
 
 struct weaving {
   struct insert in;
   struct locals locals;
   LLVMValueRef f;
+  enum path_how how;
 };
 
 static LLVMValueRef number(const struct weaving *w, uint64_t n) { return LLVMConstInt(w->in.integer, n, false); }
 
+/* Whoever runs the thread again computes it. */
+static bool left_out(struct weaving *w, LLVMValueRef by) { return w->how != PATH_HOW_ALL && settled(&w->locals, by); }
+
 static void weave_branch(struct weaving *w, LLVMValueRef i) {
   LLVMValueRef condition = LLVMGetCondition(i);
-  if (LLVMGetSuccessor(i, 0) == LLVMGetSuccessor(i, 1) || settled(&w->locals, condition)) return;
+  if (LLVMGetSuccessor(i, 0) == LLVMGetSuccessor(i, 1) || left_out(w, condition)) return;
   insert_before(&w->in, w->f, i);
   LLVMValueRef bit = LLVMBuildZExt(w->in.builder, condition, w->in.integer, "");
   insert_call(&w->in, PATHS_BIT, w->in.nothing, &bit, 1);
@@ -53,7 +57,7 @@ static void weave_switch(struct weaving *w, LLVMValueRef i) {
   LLVMValueRef value = LLVMGetOperand(i, 0);
   int64_t least;
   uint64_t span;
-  if (LLVMGetNumSuccessors(i) < 2 || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64 || settled(&w->locals, value)) return;
+  if (LLVMGetNumSuccessors(i) < 2 || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64 || left_out(w, value)) return;
   insert_before(&w->in, w->f, i);
   cases_of(i, &least, &span);
   value = LLVMBuildSExt(w->in.builder, value, w->in.integer, "");
@@ -69,6 +73,7 @@ static void weave_function(struct weaving *w, LLVMValueRef f) {
       next = LLVMGetNextInstruction(i);
       if (LLVMIsACallInst(i)) paths_given(&w->in, f, i);
     }
+  if (w->how == PATH_HOW_NUMBERS && paths_numbered(f, &w->locals)) return;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
     if (LLVMIsABranchInst(last) && LLVMIsConditional(last)) weave_branch(w, last);
@@ -76,9 +81,9 @@ static void weave_function(struct weaving *w, LLVMValueRef f) {
   }
 }
 
-void paths_weave(LLVMModuleRef module) {
+void paths_weave(LLVMModuleRef module, enum path_how how) {
   static const struct weave_hooks none = {0};
-  struct weaving w = {0};
+  struct weaving w = {.how = how};
   insert_begin(&w.in, module, &none);
   locals_begin(&w.locals, module, true);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

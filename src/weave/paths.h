@@ -14,9 +14,11 @@
 #pragma once
 #include <llvm-c/Types.h>
 
+#include "trace/path_format.h"
+
 #define PATHS_BIT    "__heddle_path_bit"
 #define PATHS_NUMBER "__heddle_path_number"
 #define PATHS_RESULT "__heddle_path_result"
 #define PATHS_BYTES  "__heddle_path_bytes"
 
-void paths_weave(LLVMModuleRef module);
+void paths_weave(LLVMModuleRef module, enum path_how how);

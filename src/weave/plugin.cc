@@ -24,6 +24,10 @@ extern "C" {
 namespace {
 
 struct NativePass : llvm::PassInfoMixin<NativePass> {
+  static path_how how() {
+    const char *number = getenv(WEAVE_PATHS_HOW);
+    return number ? static_cast<path_how>(atoi(number)) : PATH_HOW_BITS;
+  }
   /* inline.bc lies beside this library. */
   static std::string checks() {
     Dl_info info{};
@@ -33,7 +37,7 @@ struct NativePass : llvm::PassInfoMixin<NativePass> {
   }
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &known) {
     if (const char *bitcode = getenv(WEAVE_PATHS)) {
-      if (const char *error = native_weave_paths(llvm::wrap(&module), bitcode))
+      if (const char *error = native_weave_paths(llvm::wrap(&module), bitcode, how()))
         module.getContext().emitError(llvm::Twine("heddle: ") + error);
       return llvm::PreservedAnalyses::none();
     }

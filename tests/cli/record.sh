@@ -828,4 +828,68 @@ run record --machine --file=nowhere ./stuck
 expect_code 2
 expect_in err nowhere
 
+# Numbers of paths, and all branches: loops, switches, exceptions, what does not return; the schedule says how the program was woven.
+cat >routes.cc <<'END'
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+static volatile int words[8], seen;
+static int look(int i) {
+  switch (words[i % 8] % 7) {
+    case 0: return 1;
+    case 1: case 2: return look(i + 1);
+    case 5: throw std::runtime_error("five");
+    default: break;
+  }
+  for (int k = 0; k < i; k++) {
+    if (words[k % 8] > 3) continue;
+    if (words[(k + 1) % 8] == 6) break;
+    seen = seen + 1;
+  }
+  return i > 20 ? 0 : 1 + look(i + 3);
+}
+static void fill() {
+  for (int i = 0; i < 8; i++) words[i] = (i * 5 + 1) % 8;
+}
+int main() {
+  std::thread t(fill);
+  int sum = 0;
+  for (int i = 0; i < 9; i++) {
+    try {
+      sum += look(i);
+    } catch (const std::runtime_error &) {
+      sum += 100;
+    }
+  }
+  t.join();
+  if (sum + seen > 0) abort();
+  return 0;
+}
+END
+"$heddle" c++ -g -O2 routes.cc -o routes -pthread || fail "routes.cc does not compile"
+for how in bits all numbers; do
+  run record --paths=$how ./routes
+  expect_code 134
+  run reproduce --memory=tso --time=60 -o routes.schedule routes.paths
+  expect_code 1
+  line="recorded $how"
+  [ $how = bits ] && line=recorded
+  grep -qxF "$line" routes.schedule || fail "routes.schedule does not say how the program was woven"
+  run replay routes.schedule
+  expect_code 1
+  expect_in out "abort: "
+done
+run reproduce --strategy=constraints routes.paths
+expect_code 2
+expect_in err "constraints need a log of branches"
+run reproduce --smt=routes.smt routes.paths
+expect_code 2
+[ ! -e routes.smt ] || fail "there is a formula of numbers of paths"
+run record --paths=most ./routes
+expect_complaint "--paths takes bits, all or numbers"
+sed 's/^recorded numbers$/recorded somehow/' routes.schedule >somehow.schedule
+run replay somehow.schedule
+expect_code 2
+expect_in err "somehow.schedule:"
+
 done_testing

@@ -31,6 +31,7 @@ struct building {
   struct args objects;        /* woven: temporary files; */
   struct args bitcode;        /* REBUILD_PATHS: and their bitcode */
   enum rebuild_for what;
+  enum path_how how;
   bool strangers; /* something is linked in that is not woven */
 };
 
@@ -96,6 +97,7 @@ static enum err start_module(struct building *b, const struct embed_record *r, p
     text_printf(&woven, "%s.woven", text_str(&source));
     args_add(&b->bitcode, text_str(&woven));
     setenv(WEAVE_PATHS, text_str(&woven), true);
+    setenv(WEAVE_PATHS_HOW, (char[]){(char)('0' + b->how), 0}, true);
     text_release(&woven);
   }
   if (!e && (*pid = process_start(&command, -1, -1, -1)) < 0) e = diag_set(d, ERR_TOOL, "cannot run %s: %s", b->clang, strerror(errno));
@@ -130,7 +132,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
     if (well) e = start_module(b, &r->record, &running[n++ % at_once], d);
   }
   for (size_t i = 0; i < at_once; i++) well = ended_well(&running[i]) && well;
-  unsetenv(WEAVE_RECORDING), unsetenv(WEAVE_CALLS), unsetenv(WEAVE_STRANGERS), unsetenv(WEAVE_PATHS);
+  unsetenv(WEAVE_RECORDING), unsetenv(WEAVE_CALLS), unsetenv(WEAVE_STRANGERS), unsetenv(WEAVE_PATHS), unsetenv(WEAVE_PATHS_HOW);
   if (e || well) return e;
   diag_hint(d, "its message stands above; the bitcode must be of the LLVM that Heddle was built for");
   return diag_set(d, ERR_TOOL, "clang cannot compile the bitcode of %s", b->bundle->files.data[b->file].path);
@@ -328,6 +330,7 @@ static struct cache_key key_of(const struct building *b) {
   struct cache_key k = {0};
   cache_key_string(&k, b->calls);
   cache_key_string(&k, kinds[b->what]);
+  if (records_paths(b)) cache_key_bytes(&k, &b->how, sizeof b->how);
   cache_key_string(&k, b->strangers ? WEAVE_STRANGERS : "");
   for (size_t i = 0; i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
@@ -442,7 +445,7 @@ enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for wha
   struct install install = {0};
   struct cache cache = {0};
   struct text runtime = {0};
-  struct building b = {.bundle = &r->bundle, .cache = &cache, .runtime = &runtime, .calls = calls, .what = what};
+  struct building b = {.bundle = &r->bundle, .cache = &cache, .runtime = &runtime, .calls = calls, .what = what, .how = r->how};
   mode_t mask = umask(077);
   install_find_compilers(&install);
   b.clang = text_str(&install.clang), b.clangxx = text_str(&install.clangxx);

@@ -6,8 +6,10 @@
 #include "program/args.h"
 #include "program/bundle.h"
 #include "program/cache.h"
+#include "trace/path_format.h"
 
 struct rebuild {
+  enum path_how how; /* REBUILD_PATHS, REBUILD_MODULES: to be said before */
   struct bundle bundle;
   struct text program;   /* the file to run in its place; REBUILD_MODULES: there is none */
   struct args modules;   /* REBUILD_PATHS, REBUILD_MODULES: the woven bitcode of all files, which the machine can run */

@@ -24,11 +24,16 @@ void path_child(struct machine *m, struct thread *parent, struct thread *child) 
   if (m->options.records) child->path = begin_log(m, parent->path, ++parent->made);
 }
 
-/* The thread goes on behind `path_at`: what was there before the execution went back is gone. */
-static void keep(struct machine *m, const struct thread *t, uint64_t number, uint32_t bits) {
-  if (!m->options.records) return;
-  path_log_cut(&m->recorded.data[t->path], t->path_at);
+/* Without a log to go along. Where one is made, the thread goes on behind `logged`: what was there before the execution went back is gone.
+ * That is no part of its state: a loop that makes the same turn for ever hangs. */
+static void keep(struct machine *m, struct thread *t, uint64_t number, uint32_t bits) {
+  if (!m->options.records) {
+    t->path_at += bits;
+    return;
+  }
+  path_log_cut(&m->recorded.data[t->path], t->logged);
   path_log_append(&m->recorded.data[t->path], number, bits);
+  t->logged += bits;
 }
 
 void path_forget(struct machine *m, size_t threads) {
@@ -38,7 +43,7 @@ void path_forget(struct machine *m, size_t threads) {
 void machine_recorded(struct machine *m, struct path_log *to) {
   for (uint32_t i = 0; i < m->ncreated; i++) {
     const struct thread *t = m->threads[m->created[i]];
-    path_log_cut(&m->recorded.data[t->path], t->path_at);
+    path_log_cut(&m->recorded.data[t->path], t->logged);
   }
   for (size_t i = 0; i < m->recorded.count; i++) {
     const struct path_thread *from = &m->recorded.data[i];
@@ -75,7 +80,6 @@ static bool has_ended(const struct machine *m, const struct thread *t, uint64_t 
 static enum run goes(struct machine *m, struct thread *t, uint64_t number, uint32_t bits) {
   if (!m->options.paths) {
     keep(m, t, number, bits);
-    t->path_at += bits;
     return RUN_GO;
   }
   if (has_ended(m, t, bits)) return thread_stays(m, t);
@@ -123,8 +127,10 @@ static BUILTIN(path_result) {
   input_recorded(m, t, name, m->options.paths ? given : NULL, bytes, (bits + 7) / 8);
   *result = 0;
   memcpy(result, bytes, (bits + 7) / 8);
-  keep(m, t, *result, bits);
-  t->path_at += bits;
+  if (m->options.paths)
+    t->path_at += bits;
+  else
+    keep(m, t, *result, bits);
   return RUN_GO;
 }
 
@@ -145,8 +151,9 @@ static BUILTIN(path_bytes) {
     if (m->options.paths) given[i] = (uint8_t)path_log_number(m->options.paths, t->path, t->path_at + i * 8, 8);
   }
   input_recorded(m, t, name, m->options.paths ? given : NULL, bytes, size);
-  for (uint64_t i = 0; i < size; i++, t->path_at += 8) {
-    keep(m, t, bytes[i], 8);
+  if (m->options.paths) t->path_at += size * 8;
+  for (uint64_t i = 0; i < size; i++) {
+    if (!m->options.paths) keep(m, t, bytes[i], 8);
     if (access_write(m, t, args[0] + i, 1, bytes[i]) != RUN_GO) return RUN_STOP;
   }
   return RUN_GO;

@@ -51,10 +51,29 @@ void apart_told(struct machine *m, uint32_t bits, uint64_t logged) {
   if (!s->told) return;
   struct expr told = expr_extract(s->pool, (struct expr){(uint32_t)(s->told - 1)}, 0, bits);
   struct expr is = expr_binary(s->pool, EXPR_EQ, told, expr_constant(s->pool, bits, logged));
-  if (symbolic_value(s, is))
-    (void)symbolic_decided(s, is, 0);
-  else
+  bits128 constant;
+  if (!symbolic_value(s, is))
     s->wanted = is;
+  else if (!expr_is_constant(s->pool, is, &constant))
+    *vec_push(&s->decisions) = (struct decision){.condition = is, .way = 1, .told = true};
+}
+
+bool apart_condition_told(const struct machine *m, size_t i) { return m->symbolic->decisions.data[i].told; }
+
+/* Constants are no steps; nor is anything as long as there is one thread. */
+bool apart_reaches(struct machine *m, struct thread *t, struct expr address, uint64_t at, uint64_t size) {
+  if (!m->symbolic->apart || m->single) return false;
+  if (in_arena(at, size) && *shadow_at(at) & SHADOW_READONLY) return false;
+  t->reaches = address.id + 1u, t->reaches_at = at;
+  return true;
+}
+
+bool apart_reached(const struct machine *m, uint32_t thread, struct expr *address, uint64_t *at) {
+  const struct thread *t = m->threads[thread];
+  if (!t->reaches) return false;
+  *address = (struct expr){(uint32_t)(t->reaches - 1)};
+  *at = t->reaches_at;
+  return true;
 }
 
 bool apart_wanted(const struct machine *m, struct expr *condition) {

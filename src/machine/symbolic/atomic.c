@@ -119,7 +119,9 @@ void symbolic_exchanged(struct machine *m, struct thread *t, uint32_t slot, cons
   symbolic_set(t, slot, 0), symbolic_set(t, slot + 1, 0);
   if (!s->update.of[0] && !(exchanged && s->update.of[1]) && !symbolic_touches(s, address, size)) return;
   struct expr old = before(m, address, size, value), expected = operand(s, &s->update, 0, 8 * size);
-  symbolic_decided(s, expr_binary(s->pool, EXPR_EQ, old, expected), DECIDED);
+  struct expr same = expr_binary(s->pool, EXPR_EQ, old, expected);
+  symbolic_decided(s, same, DECIDED);
+  if (s->apart) symbolic_set_value(s, t, slot + 1, same); /* the log may say otherwise (apart_told()) */
   if (!exchanged) {
     symbolic_loaded(m, t, slot, address, size);
     return;

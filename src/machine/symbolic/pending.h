@@ -27,6 +27,7 @@ struct pending {
 struct decision {
   struct expr condition;
   uint64_t way, other; /* that it went, and that it would have gone; 0: none */
+  bool told;           /* the log of a run says it (apart.c) */
 };
 
 struct pending_share {

@@ -88,7 +88,7 @@ static void note(struct symbolic *s, struct expr condition, uint64_t way, uint64
   uint64_t *known = hashmap_at(&s->known, condition.id, 0, NULL);
   if (*known) return;
   *known = 1;
-  *vec_push(&s->decisions) = (struct decision){condition, way, other};
+  *vec_push(&s->decisions) = (struct decision){condition, way, other, false};
 }
 
 bool symbolic_decided(struct symbolic *s, struct expr condition, uint64_t which) {
@@ -342,7 +342,8 @@ void symbolic_rollback(struct symbolic *s, size_t number) {
     put_byte(s, u->address, u->before);
   }
   if (number == 0) symbolic_forget_reduced(s);
-  while ((s->paths || s->apart) && s->decisions.count > to.decisions) *hashmap_find(&s->known, vec_pop(&s->decisions).condition.id) = 0;
+  while ((s->paths || s->apart) && s->decisions.count > to.decisions)
+    *hashmap_at(&s->known, vec_pop(&s->decisions).condition.id, 0, NULL) = 0;
   s->marks.count = number + 1;
 }
 

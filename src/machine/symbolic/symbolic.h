@@ -162,6 +162,9 @@ uint64_t symbolic_value(struct symbolic *s, struct expr e);
 /* apart.c. The log says that what woven code has just told, as its lowest `bits`, is `logged`: so that it is becomes a condition, or, if it
  * is not, what is wanted. */
 void apart_told(struct machine *m, uint32_t bits, uint64_t logged);
+/* apart.c. The thread's next access is of [at, +size), which is `address`. True: it is a step, and this is kept for whoever asks
+ * (apart_reached()); false: it is to be fixed. */
+bool apart_reaches(struct machine *m, struct thread *t, struct expr address, uint64_t at, uint64_t size);
 
 /* --- memory --- */
 

@@ -240,7 +240,14 @@ static void access(const struct look *l, uint64_t size, bool load) {
   uint64_t offset = offset_of(l->ip);
   if (!of_slot(l, l->ip->b)) return;
   struct expr address = expr_binary(pool_of(l), EXPR_ADD, slot_expr(l, l->ip->b), constant(l, offset));
-  if (!goes_anywhere(l, address, l->r[l->ip->b] + offset, size, load)) fix_slot(l, l->ip->b);
+  uint64_t at = l->r[l->ip->b] + offset;
+  if (!apart_reaches(l->m, l->t, address, at, size) && !goes_anywhere(l, address, at, size, load)) fix_slot(l, l->ip->b);
+}
+
+/* Of [b]. */
+static void access_atomic(const struct look *l, uint64_t size) {
+  uint32_t b = l->ip->b;
+  if (of_slot(l, b) && !apart_reaches(l->m, l->t, slot_expr(l, b), l->r[b], size)) fix_slot(l, b);
 }
 
 /* Of [b + c * size]. */
@@ -249,7 +256,8 @@ static void access_indexed(const struct look *l, uint64_t size, bool load) {
   if (!reads_any(l, x, y)) return;
   struct expr index = expr_binary(pool_of(l), EXPR_MUL, slot_expr(l, y), constant(l, size));
   struct expr address = expr_binary(pool_of(l), EXPR_ADD, slot_expr(l, x), index);
-  if (!goes_anywhere(l, address, l->r[x] + l->r[y] * size, size, load)) fix_two(l, x, y);
+  uint64_t at = l->r[x] + l->r[y] * size;
+  if (!apart_reaches(l->m, l->t, address, at, size) && !goes_anywhere(l, address, at, size, load)) fix_two(l, x, y);
 }
 
 /* A vector of single bits, which share bytes? */
@@ -303,6 +311,7 @@ static void touch_memory(struct look *l) {
 void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, const union insn *ip, const uint64_t *r) {
   struct look l = {.m = m, .t = t, .frame = frame, .ip = ip, .r = r};
   unsigned op = ip->op;
+  t->reaches = 0;
   m->symbolic->builtin = false;
   m->symbolic->place = ip;
   m->symbolic->looked = 0;
@@ -391,12 +400,12 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
       break;
     case OP_ATOMIC_RMW:
     case OP_ATOMIC_CAS:
-      fix_slot(&l, ip->b);
+      access_atomic(&l, ip[1].hi & 255u);
       if (symbolic_fixes_updates(m)) look_fix_all(&l), symbolic_fix_memory(m, r[ip->b], ip[1].hi & 255u);
       break;
     case OP_ATOMIC_LD:
     case OP_ATOMIC_ST:
-      fix_slot(&l, ip->b);
+      access_atomic(&l, ip->c & 255u);
       break;
     case OP_LDX8:
     case OP_LDX16:

@@ -46,8 +46,8 @@ static bool decide(struct expr condition, uint64_t place) {
   if (expr_is_constant(p, condition, &constant)) return constant;
   bool holds = expr_eval(p, condition, &model);
   if (!holds) condition = expr_not(p, condition);
-  *vec_push(&decisions) =
-      (struct decision){condition, pending_way((const void *)(uintptr_t)place, holds), pending_way((const void *)(uintptr_t)place, !holds)};
+  *vec_push(&decisions) = (struct decision){condition, pending_way((const void *)(uintptr_t)place, holds),
+                                            pending_way((const void *)(uintptr_t)place, !holds), false};
   return holds;
 }
 

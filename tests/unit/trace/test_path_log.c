@@ -138,7 +138,7 @@ static void what_is_damaged_is_refused(void **state) {
     chunk(&made, wrong[i].b, 1, (uint64_t[]){2});
     assert_int_equal(read_whole(&log, &made), ERR_FORMAT);
   }
-  for (size_t i = 0; i < 6; i++) {
+  for (size_t i = 0; i < 7; i++) {
     begin(&made, 1);
     struct path_header *h = header_of(&made);
     chunk(&made, (struct path_chunk){0}, 1, (uint64_t[]){2});
@@ -148,6 +148,7 @@ static void what_is_damaged_is_refused(void **state) {
     if (i == 3) h->threads = 0;
     if (i == 4) h->texts = 3; /* in the middle of a string */
     if (i == 5) h->texts = 0;
+    if (i == 6) h->how = PATH_HOWS;
     assert_int_equal(read_whole(&log, &made), ERR_FORMAT);
   }
   assert_int_equal(mem_live(), 0);
@@ -295,8 +296,8 @@ static void what_is_written_is_read(void **state) {
   struct diag d = {0};
   struct path_log log = {.program = "/bin/program", .called = "program"}, again;
   for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)next_random(&random);
-  log.header =
-      (struct path_header){.build = 77, .end = PATH_END_SIGNAL, .code = 6, .failure = {.signal = 6, .thread = 3}, .input = PATH_KEPT};
+  log.header = (struct path_header){
+      .build = 77, .end = PATH_END_SIGNAL, .code = 6, .failure = {.signal = 6, .thread = 3}, .input = PATH_KEPT, .how = PATH_HOW_NUMBERS};
   *vec_push(&log.arguments) = "";
   *vec_push(&log.arguments) = "two words";
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
