@@ -194,27 +194,17 @@ NOTHING(__tsan_atomic_signal_fence, __attribute__((unused)) int order)
 /* --- locks --- */
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-int pthread_mutex_lock(pthread_mutex_t *m) {
-  static __typeof__(&pthread_mutex_lock) next;
-  if (!next) next = NEXT(pthread_mutex_lock);
-  int e = next(m);
-  access(m);
-  return e;
-}
-int pthread_rwlock_rdlock(pthread_rwlock_t *l) {
-  static __typeof__(&pthread_rwlock_rdlock) next;
-  if (!next) next = NEXT(pthread_rwlock_rdlock);
-  int e = next(l);
-  access(l);
-  return e;
-}
-int pthread_rwlock_wrlock(pthread_rwlock_t *l) {
-  static __typeof__(&pthread_rwlock_wrlock) next;
-  if (!next) next = NEXT(pthread_rwlock_wrlock);
-  int e = next(l);
-  access(l);
-  return e;
-}
+#define LOCK(name, type)              \
+  int name(type *lock) {              \
+    static __typeof__(&name) next;    \
+    if (!next) next = NEXT(name);     \
+    int e = next(lock);               \
+    access(lock);                     \
+    return e;                         \
+  }
+LOCK(pthread_mutex_lock, pthread_mutex_t)
+LOCK(pthread_rwlock_rdlock, pthread_rwlock_t)
+LOCK(pthread_rwlock_wrlock, pthread_rwlock_t)
 int pthread_cond_signal(pthread_cond_t *c) {
   static __typeof__(&pthread_cond_signal) next;
   if (!next) next = NEXT(pthread_cond_signal);

@@ -224,6 +224,11 @@ enum err options_parse(struct options *o, enum command_bit command, int argc, ch
   return e;
 }
 
+void words_set(struct words *w, size_t n, const char *const *words) {
+  vec_clear(w);
+  for (size_t i = 0; i < n; i++) *vec_push(w) = words[i];
+}
+
 void options_release(struct options *o) {
   for (size_t i = 0; i < NOPTIONS; i++)
     if (table[i].kind == OPTION_WORDS) vec_release((struct words *)((char *)o + table[i].offset));

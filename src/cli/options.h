@@ -19,6 +19,8 @@ struct words {
   const char **data;
   size_t count, cap;
 };
+/* These words, and no others. */
+void words_set(struct words *w, size_t n, const char *const *words);
 
 /* X(field, kind, letter, name, argument, initial, commands, help) */
 #define OPTION_LIST(X)                                                                                                                     \

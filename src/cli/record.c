@@ -40,22 +40,17 @@ static enum err failed_to(const struct recording *r, const char *what, struct di
 
 /* The program finds its header, and adds chunks. */
 static enum err make_log(const struct recording *r, struct diag *d) {
-  struct path_header header = {.version = PATH_VERSION, .size = sizeof header, .how = r->rebuilt.how};
+  struct path_log log = {.header = {.how = r->rebuilt.how}, .program = text_str(&r->program), .called = r->words.list.data[0]};
   struct text first = {0};
-  memcpy(header.magic, PATH_MAGIC, sizeof header.magic);
-  enum err e = rebuild_hash(&r->rebuilt, &header.build, d);
-  text_append(&first, (const char *)&header, sizeof header);
-  text_append(&first, text_str(&r->program), r->program.count + 1);
-  for (size_t i = 0; i < r->words.list.count; i++) text_append(&first, r->words.list.data[i], strlen(r->words.list.data[i]) + 1);
-  header.texts = (uint32_t)(first.count - sizeof header);
-  memcpy(first.data, &header, sizeof header);
-  if (!e && first.count > PATH_CHUNK) e = diag_set(d, ERR_UNSUPPORTED, "the program's arguments are too long to be kept in the log");
+  for (size_t i = 1; i < r->words.list.count; i++) *vec_push(&log.arguments) = r->words.list.data[i];
+  enum err e = rebuild_hash(&r->rebuilt, &log.header.build, d);
+  if (!e) e = path_log_head(&log, &first, d);
   int fd = e ? -1 : open(text_str(&r->log), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (!e && fd < 0) e = failed_to(r, "write", d);
-  if (!e && (write(fd, first.data, first.count) != (ssize_t)first.count || posix_fallocate(fd, 0, PATH_CHUNK) != 0))
-    e = failed_to(r, "write", d);
+  if (!e && write(fd, first.data, first.count) != (ssize_t)first.count) e = failed_to(r, "write", d);
   if (fd >= 0) close(fd);
   text_release(&first);
+  path_log_release(&log);
   return e;
 }
 

@@ -29,11 +29,6 @@ static enum err check_log(const struct path_log *log, const char *path, struct d
   return ERR_NONE;
 }
 
-static void set_words(struct words *to, size_t n, const char *const *words) {
-  vec_clear(to);
-  for (size_t i = 0; i < n; i++) *vec_push(to) = words[i];
-}
-
 /* Those of the run, unless the user says what they are. */
 static void set_variables(struct options *o, const struct path_log *log) {
   size_t said = o->environment.count;
@@ -111,9 +106,9 @@ static enum err start(struct options *o, int *code, struct diag *d) {
   if (!e && access(log.program, R_OK) != 0) e = diag_set(d, ERR_FILE, "the program of the run, %s, is not there any more", log.program);
   if (!e) {
     const char *kinds = ends_kinds(&log.header);
-    set_words(&o->programs, 1, &log.program);
-    set_words(&o->arguments, log.arguments.count, log.arguments.data);
-    set_words(&o->only, 1, &kinds);
+    words_set(&o->programs, 1, &log.program);
+    words_set(&o->arguments, log.arguments.count, log.arguments.data);
+    words_set(&o->only, 1, &kinds);
     set_variables(o, &log);
     o->stop_at_first = o->no_leaks = o->exit_codes = true;
     o->step_limit = 0; /* an execution has as many steps as the run had */

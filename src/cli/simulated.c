@@ -52,11 +52,6 @@ static int exit_code_of(const struct path_header *h) {
   return 128 + (int)(h->end == PATH_END_HANG ? SIGKILL : h->code);
 }
 
-static void set_words(struct words *to, size_t n, const char *const *words) {
-  vec_clear(to);
-  for (size_t i = 0; i < n; i++) *vec_push(to) = words[i];
-}
-
 enum err simulated_run(const struct options *o, const struct args *words, const char *program, const char *log_file,
                        struct path_header *header, uint64_t *runs, int *code, struct diag *d) {
   static const char *const kinds = ENDS_ALL;
@@ -65,9 +60,9 @@ enum err simulated_run(const struct options *o, const struct args *words, const 
   contents bytes = {0};
   for (size_t i = 1; i < words->list.count; i++) *vec_push(&log.arguments) = words->list.data[i];
   alone.programs = alone.arguments = alone.only = (struct words){0};
-  set_words(&alone.programs, 1, &program);
-  set_words(&alone.arguments, log.arguments.count, log.arguments.data);
-  set_words(&alone.only, 1, &kinds);
+  words_set(&alone.programs, 1, &program);
+  words_set(&alone.arguments, log.arguments.count, log.arguments.data);
+  words_set(&alone.only, 1, &kinds);
   alone.stop_at_first = alone.no_leaks = alone.exit_codes = alone.no_predict = true;
   if (!alone.strategy) alone.strategy = "random";
   enum err e = give(o, &log, &bytes, d);

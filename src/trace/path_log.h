@@ -41,6 +41,9 @@ void path_log_release(struct path_log *log);
  * program's arguments are longer than there is room for. */
 [[nodiscard]] enum err path_log_write(struct path_log *log, const char *path, struct diag *d);
 
+/* The first PATH_CHUNK bytes of such a file, appended, and the header as it is in them. */
+[[nodiscard]] enum err path_log_head(struct path_log *log, struct text *out, struct diag *d);
+
 /* Appends the lowest `n` bits of the number, the highest first. */
 void path_log_append(struct path_thread *t, uint64_t number, uint32_t n);
 /* Nothing is left behind the first `bits` of them, of which there are as many. */

@@ -17,22 +17,21 @@ static void put_zeros(struct text *out, size_t n) {
 
 static void put_string(struct text *out, const char *s) { text_append(out, s, strlen(s) + 1); }
 
-static enum err put_header(struct writer *w, const struct path_log *log, struct diag *d) {
-  put_zeros(&w->out, sizeof log->header);
-  put_string(&w->out, log->program);
-  put_string(&w->out, log->called);
-  for (size_t i = 0; i < log->arguments.count; i++) put_string(&w->out, log->arguments.data[i]);
-  if (w->out.count > PATH_CHUNK) return diag_set(d, ERR_UNSUPPORTED, "the program's arguments are too long to be kept in the log");
-  return ERR_NONE;
-}
-
-/* When all else is there. */
-static void fill_header(struct writer *w, struct path_log *log, uint32_t texts) {
+enum err path_log_head(struct path_log *log, struct text *out, struct diag *d) {
   struct path_header *h = &log->header;
+  size_t at = out->count;
   memcpy(h->magic, PATH_MAGIC, sizeof h->magic);
-  h->version = PATH_VERSION, h->size = sizeof *h, h->texts = texts;
-  h->chunks = w->chunks, h->items = w->items, h->threads = (uint32_t)log->threads.count;
-  memcpy(w->out.data, h, sizeof *h);
+  h->version = PATH_VERSION, h->size = sizeof *h;
+  put_zeros(out, sizeof *h);
+  put_string(out, log->program);
+  put_string(out, log->called);
+  for (size_t i = 0; i < log->arguments.count; i++) put_string(out, log->arguments.data[i]);
+  size_t size = out->count - at;
+  if (size > PATH_CHUNK) return diag_set(d, ERR_UNSUPPORTED, "the program's arguments are too long to be kept in the log");
+  put_zeros(out, PATH_CHUNK - size);
+  h->texts = (uint32_t)(size - sizeof *h);
+  memcpy(out->data + at, h, sizeof *h);
+  return ERR_NONE;
 }
 
 /* --- threads --- */
@@ -96,14 +95,13 @@ static void put_given(struct writer *w, const struct path_given *g) {
 
 enum err path_log_write(struct path_log *log, const char *path, struct diag *d) {
   struct writer w = {0};
-  enum err e = put_header(&w, log, d);
+  enum err e = path_log_head(log, &w.out, d);
   if (!e) {
-    uint32_t texts = (uint32_t)(w.out.count - sizeof log->header);
-    put_zeros(&w.out, PATH_CHUNK - w.out.count);
     for (uint32_t i = 0; i < log->threads.count; i++) put_thread(&w, log, i);
     for (size_t i = 0; i < log->given.count; i++) put_given(&w, &log->given.data[i]);
     end_pieces(&w);
-    fill_header(&w, log, texts);
+    log->header.chunks = w.chunks, log->header.items = w.items, log->header.threads = (uint32_t)log->threads.count;
+    memcpy(w.out.data, &log->header, sizeof log->header);
     e = file_write(path, w.out.data, w.out.count, d);
   }
   text_release(&w.out);
