@@ -28,13 +28,20 @@ static bool slots_reserve(struct machine *m, struct thread *t, size_t need) {
   return true;
 }
 
+/* As slots_reserve(), and makes room for a frame. */
+static bool frame_reserve(struct machine *m, struct thread *t, size_t need) {
+  if (!slots_reserve(m, t, need)) return false;
+  vec_reserve(&t->frames, 1);
+  return true;
+}
+
 static uint32_t frame_size(const struct image_function *f) { return f->slots + f->nconstants; }
 
-/* Enters function `f` with its frame at slot `base`; parameters are in place. */
-static inline __attribute__((always_inline)) void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_t base,
-                                                              uint32_t given) {
-  const struct image_function *function = &m->image->functions[f];
-  uint64_t *r = t->slots.data + base;
+/* Enters function `f` with its frame at slot `base`, which is `r`, and returns it; parameters are in place, and there is room for a frame.
+ */
+static inline __attribute__((always_inline)) struct frame *frame_enter(struct machine *m, struct thread *t, uint32_t f,
+                                                                       const struct image_function *function, uint32_t base, uint64_t *r,
+                                                                       uint32_t given, uint64_t sp) {
   for (; given < function->params; given++) r[given] = 0;
   const uint64_t *from = m->image->constants + function->constants;
   uint64_t *to = r + function->slots;
@@ -42,10 +49,11 @@ static inline __attribute__((always_inline)) void frame_enter(struct machine *m,
     *to++ = *from++;
     __asm__("" : "+r"(to)); /* most have one or two: vectorising costs more than it gains */
   }
-  struct frame *frame = vec_push(&t->frames);
+  struct frame *frame = &t->frames.data[t->frames.count++];
   frame->function = f, frame->base = base, frame->pc = function->code, frame->va = 0;
   frame->tag = t->serial++ << 1 | (function->flags & FUNCTION_MODEL ? FRAME_MODEL : 0);
-  frame->sp = m->memory.regions[t->tid].sp;
+  frame->sp = sp;
+  return frame;
 }
 
 static uint64_t variadic_size(const union insn *ip) {

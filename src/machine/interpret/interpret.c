@@ -35,11 +35,11 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
     if (t->floor == t->frames.count) base = vec_last(&t->interrupted).slots; /* behind what a copy carries */
   }
   if (n > function->params) n = function->params;
-  if (!slots_reserve(m, t, base + frame_size(function) + SLOTS_MARGIN)) return false;
+  if (!frame_reserve(m, t, base + frame_size(function) + SLOTS_MARGIN)) return false;
   if (n) memcpy(t->slots.data + base, params, n * sizeof *params);
   if (t->undefined.count) undefined_cut(t, base);
   if (m->symbolic) symbolic_cut(t, base);
-  frame_enter(m, t, f, base, n);
+  frame_enter(m, t, f, function, base, t->slots.data + base, n, m->memory.regions[t->tid].sp);
   return true;
 }
 #endif
@@ -67,6 +67,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   };
   const struct image *const image = m->image;
   const union insn *const code = image->code;
+  const struct region *const region = &m->memory.regions[t->tid];
   const union insn *ip;
   uint64_t *r;
   struct frame *frame;
@@ -544,20 +545,19 @@ call_with_area : {
   frame->pc = (uint32_t)(ip - code);
   if (UNLIKELY(base + frame_size(f) + SLOTS_MARGIN > t->slots.count) || UNLIKELY(t->frames.count == t->frames.cap)) {
     SITE();
-    if (!slots_reserve(m, t, base + frame_size(f) + SLOTS_MARGIN)) {
+    if (!frame_reserve(m, t, base + frame_size(f) + SLOTS_MARGIN)) {
       run = RUN_STOP;
       goto stop;
     }
+    frame = &vec_last(&t->frames);
     r = t->slots.data + frame->base;
   }
   uint64_t *callee_slots = t->slots.data + base;
   const uint16_t *arguments = ip[2].slots;
   uint32_t n = ip->b < f->params ? ip->b : f->params;
   for (uint32_t i = 0; i < n; i++) callee_slots[i] = r[arguments[i]];
-  frame_enter(m, t, callee, base, n);
-  frame = &vec_last(&t->frames);
-  frame->va = area;
-  if (area) frame->sp = area; /* its end is the call's: a loop of calls needs no more stack than one */
+  frame = frame_enter(m, t, callee, f, base, callee_slots, n, region->sp);
+  if (UNLIKELY(area)) frame->va = frame->sp = area; /* its end is the call's: a loop of calls needs no more stack than one */
   r = callee_slots;
   ip = code + f->code;
   if (UNLIKELY(--budget < 0)) goto spent;
@@ -596,7 +596,6 @@ call_extern : {
   goto stop;
 }
 L_RET : {
-  struct region *region = &m->memory.regions[t->tid];
   if (region->sp != frame->sp) {
     LIFE(frame->sp < region->stack_high, life_ends(m, t, frame->sp, region->sp));
     stack_restore(&m->memory, t->tid, frame->sp);
@@ -614,7 +613,10 @@ L_RET : {
   ip = code + frame->pc;
   r = t->slots.data + frame->base;
   if (ip->c < n) n = ip->c;
-  for (uint32_t i = 0; i < n; i++) r[ip->a + i] = results[i];
+  if (LIKELY(n == 1))
+    r[ip->a] = results[0];
+  else
+    for (uint32_t i = 0; i < n; i++) r[ip->a + i] = results[i];
   ip += call_words(ip);
   NEXT();
 }

@@ -197,11 +197,22 @@ static void branch_on(struct fn *f, LLVMValueRef condition, bool sense, uint32_t
   }
 }
 
+/* Is `yes` what the instructions behind the branch go to, so that the branch itself jumps to `no`? The block that is laid out next, of
+ * course. Where that is neither, the branch itself jumps back into the loop, to the nearer of two blocks before it (the other one is
+ * where the loop ends): that is one instruction a round. Unless the way back has moves, or is a header to copy. */
+static bool falls_to_yes(struct fn *f, uint32_t from, uint32_t yes, uint32_t no) {
+  uint32_t next = f->at_end ? NONE : next_block(f);
+  if (next == yes || next == no) return next == yes;
+  if (yes > f->laid_out && no > f->laid_out) return false;
+  bool yes_is_back = no > f->laid_out || (yes <= f->laid_out && yes > no);
+  uint32_t back = yes_is_back ? yes : no;
+  bool jumps_back = !has_moves(f, from, back) && !worth_copying(f, back);
+  return yes_is_back != jumps_back;
+}
+
 static void emit_conditional(struct fn *f, LLVMValueRef v, uint32_t from, uint32_t yes, uint32_t no) {
   LLVMValueRef condition = LLVMGetCondition(v);
-  uint32_t next = f->at_end ? NONE : next_block(f);
-  bool behind_yes = next == yes || (next != no && yes <= f->laid_out && no > f->laid_out);
-  if (behind_yes) {
+  if (falls_to_yes(f, from, yes, no)) {
     branch_on(f, condition, false, edge_label(f, from, no, NONE));
     emit_edge(f, from, yes);
   } else {
