@@ -15,6 +15,7 @@
 
 static uint64_t full_word = PATH_FULL; /* never written: it has no room */
 __thread struct paths_thread hd_paths = {.at = &full_word};
+unsigned char hd_paths_alone = 1;
 struct path_header *paths_header;
 /* The log, by a number that programs do not close: those that close all that they know of go up to some hundred. Which file it is, and
  * where. */
@@ -193,6 +194,7 @@ static int run_standard(void *of) {
 /* NULL: it is not recorded. */
 static struct beginning *next_child(void *argument) {
   struct beginning *b = paths_header ? malloc(sizeof *b) : NULL;
+  hd_paths_alone = 0;
   if (!b) return NULL;
   *b = (struct beginning){.argument = argument, .parent = hd_paths.thread, .nth = ++hd_paths.children};
   b->thread = __atomic_fetch_add(&paths_header->threads, 1, __ATOMIC_RELAXED);

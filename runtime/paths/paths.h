@@ -22,6 +22,9 @@ struct paths_thread {
 };
 extern __thread struct paths_thread hd_paths __attribute__((tls_model("initial-exec"), visibility("default")));
 
+/* 1 until the process has made a thread (src/weave/paths_alone.h). */
+extern unsigned char hd_paths_alone __attribute__((visibility("default")));
+
 /* The present word has no room for the next one: goes on to the next word, which then is `*hd_paths.at`, empty. */
 void __heddle_paths_next(void) __attribute__((preserve_most, visibility("default")));
 

@@ -349,6 +349,10 @@ static void not_reproduced(struct check *c) {
         "the execution that went furthest with the run had gone %" PRIu64 " of its %" PRIu64
         " branches, when thread %s went another way, at branch %" PRIu64 " of %" PRIu64 ", at %s",
         d.all, d.whole, machine_thread_name(c->session.m, d.thread), d.at + 1, d.of, text_str(&place));
+  } else if (c->request.paths->header.how == PATH_HOW_BITS) {
+    say(vec_push(&r->notes),
+        "branches before the first pthread_create() are not in the log: to be told whether one of them goes another way, record with "
+        "--paths=all");
   }
   text_release(&place);
   unkept_report(c->request.paths, c->o, r);

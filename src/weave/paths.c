@@ -1,6 +1,8 @@
 #include "weave/paths.h"
 
+#include "base/vec.h"
 #include "weave/insert.h"
+#include "weave/paths_alone.h"
 #include "weave/paths_given.h"
 #include "weave/paths_numbered.h"
 #include "weave/settled.h"
@@ -10,16 +12,23 @@ struct weaving {
   struct locals locals;
   LLVMValueRef f;
   enum path_how how;
+  struct paths_alone *alone;  /* NULL: what is done without other threads is told, too */
+  VEC(LLVMValueRef) branches; /* of `f`, to be told */
 };
 
 static LLVMValueRef number(const struct weaving *w, uint64_t n) { return LLVMConstInt(w->in.integer, n, false); }
 
-/* Whoever runs the thread again computes it. */
-static bool left_out(struct weaving *w, LLVMValueRef by) { return w->how != PATH_HOW_ALL && settled(&w->locals, by); }
+/* Else, whoever runs the thread again computes it. */
+static bool is_told(struct weaving *w, LLVMValueRef by) { return w->how == PATH_HOW_ALL || !settled(&w->locals, by); }
+
+static bool is_branch_told(struct weaving *w, LLVMValueRef i) {
+  if (LLVMIsASwitchInst(i))
+    return LLVMGetNumSuccessors(i) > 1 && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) <= 64 && is_told(w, LLVMGetOperand(i, 0));
+  return LLVMIsABranchInst(i) && LLVMIsConditional(i) && LLVMGetSuccessor(i, 0) != LLVMGetSuccessor(i, 1) && is_told(w, LLVMGetCondition(i));
+}
 
 static void weave_branch(struct weaving *w, LLVMValueRef i) {
   LLVMValueRef condition = LLVMGetCondition(i);
-  if (LLVMGetSuccessor(i, 0) == LLVMGetSuccessor(i, 1) || left_out(w, condition)) return;
   insert_before(&w->in, w->f, i);
   LLVMValueRef bit = LLVMBuildZExt(w->in.builder, condition, w->in.integer, "");
   insert_call(&w->in, PATHS_BIT, w->in.nothing, &bit, 1);
@@ -57,7 +66,6 @@ static void weave_switch(struct weaving *w, LLVMValueRef i) {
   LLVMValueRef value = LLVMGetOperand(i, 0);
   int64_t least;
   uint64_t span;
-  if (LLVMGetNumSuccessors(i) < 2 || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64 || left_out(w, value)) return;
   insert_before(&w->in, w->f, i);
   cases_of(i, &least, &span);
   value = LLVMBuildSExt(w->in.builder, value, w->in.integer, "");
@@ -74,10 +82,15 @@ static void weave_function(struct weaving *w, LLVMValueRef f) {
       if (LLVMIsACallInst(i)) paths_given(&w->in, f, i);
     }
   if (w->how == PATH_HOW_NUMBERS && paths_numbered(f, &w->locals)) return;
+  vec_clear(&w->branches);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
-    if (LLVMIsABranchInst(last) && LLVMIsConditional(last)) weave_branch(w, last);
-    if (LLVMIsASwitchInst(last)) weave_switch(w, last);
+    if (is_branch_told(w, last)) *vec_push(&w->branches) = last;
+  }
+  if (w->alone) paths_alone_copy(w->alone, f, w->branches.count);
+  for (size_t i = 0; i < w->branches.count; i++) {
+    LLVMValueRef branch = w->branches.data[i];
+    LLVMIsASwitchInst(branch) ? weave_switch(w, branch) : weave_branch(w, branch);
   }
 }
 
@@ -86,8 +99,11 @@ void paths_weave(LLVMModuleRef module, enum path_how how) {
   struct weaving w = {.how = how};
   insert_begin(&w.in, module, &none);
   locals_begin(&w.locals, module, true);
+  if (how == PATH_HOW_BITS) w.alone = paths_alone_new(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (insert_is_woven(f)) weave_function(&w, f);
+  if (w.alone) paths_alone_free(w.alone);
+  vec_release(&w.branches);
   insert_end(&w.in);
   locals_release(&w.locals);
 }

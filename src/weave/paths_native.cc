@@ -158,11 +158,27 @@ void make_native(const Names &names, llvm::Function &f) {
   w.promote();
 }
 
+/* The variable is runtime/paths/paths.h's. */
+void read_alone(llvm::Module &m) {
+  llvm::Function *hook = m.getFunction(PATHS_ALONE);
+  if (!hook) return;
+  llvm::Type *byte = llvm::Type::getInt8Ty(m.getContext());
+  auto *alone = new llvm::GlobalVariable(m, byte, false, llvm::GlobalValue::ExternalLinkage, nullptr, "hd_paths_alone");
+  while (!hook->use_empty()) {
+    auto *call = llvm::cast<llvm::CallInst>(hook->user_back());
+    llvm::IRBuilder<> b(call);
+    call->replaceAllUsesWith(b.CreateZExt(b.CreateLoad(byte, alone), call->getType()));
+    call->eraseFromParent();
+  }
+  hook->eraseFromParent();
+}
+
 }  // namespace
 
 void paths_native(LLVMModuleRef module) {
   llvm::Module &m = *llvm::unwrap(module);
   Names names(m);
+  read_alone(m);
   for (llvm::Function &f : m)
     if (!f.isDeclaration()) make_native(names, f);
   for (const char *name : {PATHS_BIT, PATHS_NUMBER, PATHS_RESULT})

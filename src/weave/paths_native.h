@@ -1,4 +1,4 @@
-/* What the calls that paths.h weaves are in a native program: the present word of the thread's log is kept in a register, and stored each
+/* What the calls that paths.h weaves are in a native program: ALONE() reads a variable, and for the others the present word of the thread's log is kept in a register, and stored each
  * time something is appended to it, so that the log has it whatever happens next.
  *
  *   function begins, a call returns:   at = hd_paths.at;  word = *at

@@ -312,7 +312,7 @@ int main(void) {
 }
 END
 compile closes
-run record ./closes
+run record --paths=all ./closes
 expect_code 134
 expect_in err "576 KB of 1 thread"
 [ -e own ] && [ ! -s own ] || fail "$ran: the program's own file has got something"
@@ -321,7 +321,7 @@ expect_not_in err "no whole log"
 
 # A full disk: the program goes on, and the log says that it is not whole.
 ran="heddle record with a small file"
-(ulimit -f 512; trap '' XFSZ; "$heddle" record ./closes >out 2>err)
+(ulimit -f 512; trap '' XFSZ; "$heddle" record --paths=all ./closes >out 2>err)
 expect_in err "heddle: 1 thread is not in the log, or not to the end: there was no room"
 run reproduce closes.paths
 expect_complaint "closes.paths lacks 1 thread of the run: there was no room"
@@ -891,5 +891,78 @@ sed 's/^recorded numbers$/recorded somehow/' routes.schedule >somehow.schedule
 run replay somehow.schedule
 expect_code 2
 expect_in err "somehow.schedule:"
+
+# Before the first thread nothing is told, in none of several functions on the stack, and behind it all, whichever way it came to be made:
+# by a call, behind a loop's turn, before an exception.
+cat >alone.cc <<'END'
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+static volatile int mixed, seen;
+static std::vector<std::thread> threads;
+static void mix(int n) {
+  for (int i = 0; i < n; i++) mixed = mixed & 1 ? mixed * 3 + i : mixed / 2 + 5;
+}
+static void other() {
+  for (int i = 0; i < 3; i++)
+    if (seen < 2) seen = seen + 1;
+}
+__attribute__((noinline)) static int make(int n) {
+  if (n % 4 == 3) threads.emplace_back(other);
+  if (n % 4 == 3 && mixed >= 0) throw std::runtime_error("made");
+  return n;
+}
+int main() {
+  int sum = 0;
+  for (int i = 0; i < 8; i++) {
+    mix(LENGTH);
+    try {
+      sum += make(i) + (mixed & 1);
+    } catch (const std::exception &) {
+      sum += 100 * (1 + (seen > 1));
+    }
+  }
+  for (auto &t : threads) t.join();
+  if (sum > 20 && seen) abort();
+}
+END
+for level in 0 1 2; do
+  for length in 10 100000; do
+    "$heddle" c++ -g -O$level -DLENGTH=$length alone.cc -o alone$length -pthread || fail "alone.cc does not compile"
+    run record -o alone$length.paths ./alone$length
+    expect_code 134
+  done
+  # 3 of 8 times before the first thread, 5 times behind it: two branches in 100,000 turns.
+  bytes=$(wc -c <alone100000.paths)
+  [ "$bytes" -lt 900000 ] || fail "what is done before the first thread is told: the log has $bytes bytes"
+  run reproduce --memory=tso --time=60 -o alone.schedule alone10.paths
+  expect_code 1
+  run replay alone.schedule
+  expect_code 1
+  expect_in out "abort: "
+done
+# There, nobody sees where a run goes another way.
+cat >alone.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) {
+  int found = 0;
+  for (int i = 0; i < 200; i++)
+    if (access("today.txt", R_OK) == 0) found++;
+  if (found == 200) abort();
+  return 0;
+}
+END
+compile alone
+run record ./alone
+expect_code 134
+run reproduce alone.paths
+expect_code 3
+expect_in out "branches before the first pthread_create() are not in the log: to be told whether one of them goes another way, record with --paths=all"
+run record --paths=all ./alone
+run reproduce alone.paths
+expect_code 3
+expect_in out "thread 0 went another way, at branch "
 
 done_testing

@@ -74,6 +74,20 @@ static void statements(int depth, unsigned n, int locked) {
   while (n-- > 0) statement(depth, locked);
 }
 
+/* Threads are made by a function that does more, some in a loop with branches: what is done before the first one is not in the log. */
+static void make_threads(unsigned threads) {
+  unsigned steps = 6 + below(8), every = 1 + below(4);
+  printf("static void begin(pthread_t *t, void *(*routine)(void *), int k) {\n");
+  printf("  if (k & 1) sink++;\n  pthread_create(t, NULL, routine, NULL);\n  if (sink > k) sink--;\n}\n");
+  printf("static int prepare(pthread_t *t) {\n  static void *(*const routines[])(void *) = {");
+  for (unsigned i = 0; i < threads; i++) printf("thread%u, ", i);
+  printf("};\n  int made = 0, sum = 1;\n  for (int k = 0; k < %u; k++) {\n", steps);
+  printf("    if (sink & 1) sum += k; else sum = sum * 2 - made;\n    sink = sink + (sum & 3);\n");
+  printf("    if (sum %% %u == 0 && made < %u) begin(&t[made], routines[made], k), made++;\n", every, threads);
+  printf("    else if (sum > 40) sum -= 37, tell(sum);\n  }\n");
+  printf("  for (; made < %u; made++) begin(&t[made], routines[made], sum);\n  return sum & 255;\n}\n", threads);
+}
+
 int main(int argc, char **argv) {
   state = argc > 1 ? strtoull(argv[1], NULL, 10) * 0x9e3779b97f4a7c15u : 0;
   unsigned threads = 2 + below(THREADS - 1);
@@ -90,8 +104,11 @@ int main(int argc, char **argv) {
     printf("  results[%u] = r;\n  return unused;\n}\n", t);
   }
   printf("static void tell(int value) {\n  for (volatile int v = value, i = 0; i < 12; v = v >> 1, i = i + 1)\n    if (v & 1) sink++;\n}\n");
+  unsigned prepared = below(2);
+  if (prepared) make_threads(threads);
   printf("int main(void) {\n  pthread_t t[%u];\n  pthread_barrier_init(&start, NULL, %u);\n  sem_init(&s, 0, 0);\n", threads, threads);
-  for (unsigned t = 0; t < threads; t++) printf("  pthread_create(&t[%u], NULL, thread%u, NULL);\n", t, t);
+  if (prepared) printf("  int sum = prepare(t);\n");
+  for (unsigned t = 0; t < threads && !prepared; t++) printf("  pthread_create(&t[%u], NULL, thread%u, NULL);\n", t, t);
   for (; tokens > 0; tokens--) {
     if (below(2)) printf("  usleep(300);\n"); /* others come to wait */
     indent(0), give();
@@ -100,6 +117,7 @@ int main(int argc, char **argv) {
   for (unsigned t = 0; t < threads; t++) printf("  pthread_join(t[%u], NULL);\n", t);
   for (int i = 0; i < VARIABLES; i++) printf("  tell(x%d), tell(n%d);\n", i, i);
   printf("  tell(tokens);\n");
+  if (prepared) printf("  tell(sum);\n");
   for (unsigned t = 0; t < threads; t++) printf("  tell(results[%u]);\n", t);
   printf("  abort();\n}\n");
   return 0;

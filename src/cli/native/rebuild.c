@@ -261,6 +261,7 @@ static void add_library_parts(const struct building *b, const struct embed_recor
 static enum err paths_words(const struct building *b, const struct link_kind *kind, struct args *out, struct diag *d) {
   static const char *const exported[] = {
       "hd_paths",
+      "hd_paths_alone",
       "__heddle_paths_next",
       "__heddle_path_bytes",
       "open",

@@ -112,6 +112,13 @@ static BUILTIN(path_number) {
   return goes(m, t, args[0], (uint32_t)args[1]);
 }
 
+/* Only the first thread can be: as long as it has made none. */
+static BUILTIN(path_alone) {
+  (void)m, (void)args;
+  *result = t->tid == 0 && t->children == 0;
+  return RUN_GO;
+}
+
 /* (value, bits, name) */
 static BUILTIN(path_result) {
   uint32_t bits = (uint32_t)args[1];
@@ -164,5 +171,6 @@ const struct builtin path_builtins[] = {
     {"__heddle_path_number", path_number, 2},
     {"__heddle_path_result", path_result, 3},
     {"__heddle_path_bytes", path_bytes, 3},
+    {"__heddle_path_alone", path_alone, 0},
     {0},
 };
