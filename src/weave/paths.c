@@ -24,12 +24,15 @@ static bool is_told(struct weaving *w, LLVMValueRef by) { return w->how == PATH_
 static bool is_branch_told(struct weaving *w, LLVMValueRef i) {
   if (LLVMIsASwitchInst(i))
     return LLVMGetNumSuccessors(i) > 1 && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) <= 64 && is_told(w, LLVMGetOperand(i, 0));
-  return LLVMIsABranchInst(i) && LLVMIsConditional(i) && LLVMGetSuccessor(i, 0) != LLVMGetSuccessor(i, 1) && is_told(w, LLVMGetCondition(i));
+  return LLVMIsABranchInst(i) && LLVMIsConditional(i) && LLVMGetSuccessor(i, 0) != LLVMGetSuccessor(i, 1) &&
+         is_told(w, LLVMGetCondition(i));
 }
 
+/* To append 0 is quicker: it says that a loop of one block goes on. */
 static void weave_branch(struct weaving *w, LLVMValueRef i) {
   LLVMValueRef condition = LLVMGetCondition(i);
   insert_before(&w->in, w->f, i);
+  if (LLVMGetSuccessor(i, 0) == LLVMGetInstructionParent(i)) condition = LLVMBuildNot(w->in.builder, condition, "");
   LLVMValueRef bit = LLVMBuildZExt(w->in.builder, condition, w->in.integer, "");
   insert_call(&w->in, PATHS_BIT, w->in.nothing, &bit, 1);
 }

@@ -6,8 +6,8 @@
  *   v = time(&t)         v = RESULT(v, 64, "time"), BYTES(&t, 8, "time")      what comes from outside: paths_given.h
  *
  * Left out are branches that depend on constants and counters of loops alone (settled.h), and what is done before the process has more than
- * one thread (paths_alone.h): who runs the thread again computes them. Woven is the module as it is compiled, behind all optimisations: what
- * runs again is what has run.
+ * one thread (paths_alone.h): who runs the thread again computes them. Woven is the module as it is compiled, behind all optimisations:
+ * what runs again is what has run.
  *
  * BIT(i64), NUMBER(i64 number, i64 bits), RESULT(i64 value, i64 bits, ptr name) -> i64 and BYTES(ptr, i64 size, ptr name) are calls. In a
  * native program they become what paths_native.h says; BYTES is a function of the runtime's. In the machine (machine/library/path.c) the

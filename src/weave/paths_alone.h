@@ -1,13 +1,13 @@
-/* Weaving a function so that it tells nothing while its process has made no thread: until then, who runs it again computes all that it does.
- * (What comes from outside, paths_given.h, is told all the same.)
+/* Weaving a function so that it tells nothing while its process has made no thread: until then, who runs it again computes all that it
+ * does. (What comes from outside, paths_given.h, is told all the same.)
  *
  *   function begins            if (ALONE())  go on in the copy
  *   in the copy, behind        if (!ALONE()) go on here, behind the same call
  *   a call that may have
  *   made a thread
  *
- * The copy is one of the blocks, within the function, so that its frame and variables are the same ones. ALONE() -> i64 is a call like those
- * of paths.h. A function with few branches and no loop stays as it is: to ask costs what it saves. */
+ * The copy is one of the blocks, within the function, so that its frame and variables are the same ones. ALONE() -> i64 is a call like
+ * those of paths.h. A function with few branches and no loop stays as it is: to ask costs what it saves. */
 #pragma once
 #include <llvm-c/Types.h>
 #include <stdbool.h>

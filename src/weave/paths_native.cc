@@ -3,7 +3,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <vector>
@@ -62,33 +64,52 @@ struct Weaver {
       reload_before(call->getNextNode());
     }
   }
-  /* Before `i`: goes on to the next word, if the present one has no room. */
-  void make_room(llvm::Instruction *i, llvm::Value *bits) const {
-    llvm::IRBuilder<> b(i);
-    llvm::Value *now = b.CreateLoad(names.word, word);
-    llvm::Value *full = bits ? b.CreateICmpNE(b.CreateLShr(now, b.CreateSub(b.getInt64(64), bits)), b.getInt64(0))
-                             : b.CreateICmpSLT(now, b.getInt64(0));
+  /* Before `i`: goes on to the next word, if that is so. Returns the end of the block that does. */
+  llvm::Instruction *next_if(llvm::Value *full, llvm::Instruction *i) const {
     llvm::MDNode *seldom = llvm::MDBuilder(f.getContext()).createBranchWeights(1, 1U << 20);
-    b.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(full, i, false, seldom));
+    llvm::Instruction *end = llvm::SplitBlockAndInsertIfThen(full, i, false, seldom);
+    llvm::IRBuilder<> b(end);
     llvm::CallInst *next = b.CreateCall(names.next);
     next->setCallingConv(llvm::CallingConv::PreserveMost);
     next->setDebugLoc(i->getDebugLoc());
     reload(b);
+    return end;
+  }
+  /* If the present word has no room. */
+  void make_room(llvm::Instruction *i, llvm::Value *bits) const {
+    llvm::IRBuilder<> b(i);
+    llvm::Value *now = b.CreateLoad(names.word, word);
+    next_if(b.CreateICmpNE(b.CreateLShr(now, b.CreateSub(b.getInt64(64), bits)), b.getInt64(0)), i);
   }
   void append_before(llvm::Instruction *i, llvm::Value *value, llvm::Value *bits) const {
     llvm::IRBuilder<> b(i);
-    llvm::Value *grown = b.CreateOr(b.CreateShl(b.CreateLoad(names.word, word), bits), value);
+    store(b, b.CreateOr(b.CreateShl(b.CreateLoad(names.word, word), bits), value));
+  }
+  void store(llvm::IRBuilder<> &b, llvm::Value *grown) const {
     b.CreateStore(grown, word);
     b.CreateStore(grown, b.CreateLoad(names.pointer, at));
   }
+  /* The word has no room if the addition that makes room in it overflows: one instruction for both. */
+  void append_constant(llvm::Instruction *i, bool bit) const {
+    llvm::IRBuilder<> b(i);
+    llvm::Value *now = b.CreateLoad(names.word, word);
+    llvm::Value *twice = b.CreateBinaryIntrinsic(llvm::Intrinsic::uadd_with_overflow, now, now);
+    b.CreateStore(b.CreateExtractValue(twice, 0), word);
+    llvm::Value *full = b.CreateExtractValue(twice, 1);
+    b.SetInsertPoint(next_if(full, i));
+    b.CreateStore(b.CreateShl(b.CreateLoad(names.word, word), 1), word);
+    b.SetInsertPoint(i);
+    llvm::Value *grown = b.CreateLoad(names.word, word);
+    store(b, bit ? b.CreateOr(grown, b.getInt64(1)) : grown);
+  }
   /* Where a branch goes anyway, the bit needs not be computed. */
   void append_bit(llvm::CallInst *hook) const {
-    make_room(hook, nullptr);
-    llvm::Instruction *branch = hook->getParent()->getTerminator();
+    auto *branch = llvm::cast<llvm::BranchInst>(hook->getParent()->getTerminator());
+    using namespace llvm::PatternMatch;
+    bool inverted = match(hook->getArgOperand(0), m_ZExt(m_Not(m_Specific(branch->getCondition()))));
     for (unsigned way = 0; way < 2; way++) {
       llvm::BasicBlock *to = llvm::SplitEdge(branch->getParent(), branch->getSuccessor(way));
-      llvm::Type *type = names.word;
-      append_before(&*to->getFirstInsertionPt(), llvm::ConstantInt::get(type, way == 0), llvm::ConstantInt::get(type, 1));
+      append_constant(&*to->getFirstInsertionPt(), (way == 0) != inverted);
     }
   }
   /* Of up to 64 bits: in pieces of 32. */
@@ -119,7 +140,7 @@ struct Weaver {
       append_number(hook);
     auto *value = llvm::dyn_cast<llvm::Instruction>(hook->getArgOperand(0));
     hook->eraseFromParent();
-    if (value && value->use_empty()) value->eraseFromParent();
+    if (value) llvm::RecursivelyDeleteTriviallyDeadInstructions(value);
   }
   void promote() const {
     llvm::DominatorTree tree(f);

@@ -297,6 +297,11 @@ END
 reproduce loaded 134 "abort: "
 grep -q "^data 0.1 .* getpid$" loaded.schedule || fail "loaded.schedule has no data of the library"
 
+# Objects are objects whatever their names are, in libraries, too.
+"$heddle" cc -g -O1 -fPIC -c library.c -o library.sho && "$heddle" cc -shared library.sho -o libstep.so || fail "library.c does not compile"
+"$heddle" cc -g -O1 -c loaded.c -o loaded.obj && "$heddle" cc loaded.obj -o loaded -L. -lstep -Wl,-rpath,"$PWD" -pthread || fail "loaded.c does not compile"
+reproduce loaded 134 "abort: "
+
 # Who closes all files, and opens others, gets nothing of the log into them; the log is whole.
 cat >closes.c <<'END'
 #include <fcntl.h>
@@ -396,7 +401,7 @@ export XDG_CACHE_HOME="$work/cache"
 run record ./branches
 objdump -d --no-show-raw-insn --disassemble=branches "$XDG_CACHE_HOME"/heddle/*.woven >code || fail "there is no woven program"
 expect_in code "<branches>:"
-grep -qE '[[:space:]]js[[:space:]]' code || fail "the branches are not woven: $(cat code)"
+grep -qE '[[:space:]]j(b|ae)[[:space:]]' code || fail "the branches are not woven: $(cat code)"
 if grep -E '[[:space:]](lock|[lms]fence|xchg|cpuid)[[:space:]]' code | grep -vE 'xchg +%ax,%ax'; then fail "there is synchronisation in the code of branches"; fi
 calls=$(grep -c '[[:space:]]call' code)
 next=$(grep -cE '[[:space:]]call.*(__heddle_paths_next|\*)' code)

@@ -1,5 +1,6 @@
 #include "cli/native/rebuild.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -146,17 +147,18 @@ static void remove_temporaries(struct building *b) {
 /* --- linking --- */
 
 struct carries {
-  bool any, all;
+  bool object, any, all;
 };
 
-/* Do the sources of an object file have bitcode, which the program then has, too? */
+/* Is it an object file, and do its sources have bitcode, which the program then has, too? */
 static void examine_object(const char *path, struct carries *c) {
   struct text bytes = {0};
   struct diag ignored = {0};
   struct elf elf;
   *c = (struct carries){.all = true};
   if (file_read(path, FILE_PROGRAM, &bytes, &ignored) == ERR_NONE && elf_is((const uint8_t *)bytes.data, bytes.count) &&
-      elf_read(&elf, path, (const uint8_t *)bytes.data, bytes.count, &ignored) == ERR_NONE)
+      elf_read(&elf, path, (const uint8_t *)bytes.data, bytes.count, &ignored) == ERR_NONE) {
+    c->object = elf.type == ET_REL;
     for (size_t i = 0; i < elf.nsections; i++) {
       struct elf_section s = elf_section(&elf, i);
       struct embed_record r;
@@ -166,16 +168,18 @@ static void examine_object(const char *path, struct carries *c) {
         if (found && r.kind != EMBED_MODULE) c->all = false;
       }
     }
+  }
   text_release(&bytes);
   diag_release(&ignored);
 }
 
-static bool is_object(const char *path) {
+static bool is_named_object(const char *path) {
   size_t n = strlen(path);
   return n > 2 && strcmp(path + n - 2, ".o") == 0;
 }
 
-/* An object that has bitcode is in the program's, whether its file is still there or not. */
+/* An object that has bitcode is in the program's, whether its file is still there or not. (If it is not, its name has to say that it was
+ * one.) */
 static bool is_replaced(const struct building *b, const struct embed_record *link, const struct cc_input *input) {
   const struct bundle *all = b->bundle;
   if (input->kind == CC_SOURCE) {
@@ -185,16 +189,16 @@ static bool is_replaced(const struct building *b, const struct embed_record *lin
         return false;
     return true;
   }
-  if (input->kind != CC_LINKER || !is_object(input->path)) return false;
+  if (input->kind != CC_LINKER) return false;
   size_t n = strlen(input->path);
   for (const char *line = link->note; *line; line += strcspn(line, "\n"), line += *line == '\n')
     if (strcspn(line, "\n") == n && strncmp(line, input->path, n) == 0) return false;
   struct text path = {0};
-  struct carries c = {.any = true, .all = true};
+  struct carries c = {.object = is_named_object(input->path), .any = true, .all = true};
   text_printf(&path, "%s%s%s", *input->path == '/' ? "" : link->folder, *input->path == '/' || !*link->folder ? "" : "/", input->path);
   if (access(text_str(&path), R_OK) == 0) examine_object(text_str(&path), &c);
   text_release(&path);
-  return c.any && c.all;
+  return c.object && c.any && c.all;
 }
 
 /* Words that say what is written, or how sources are compiled, with the next one if `*two`. */

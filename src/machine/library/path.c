@@ -167,10 +167,6 @@ static BUILTIN(path_bytes) {
 }
 
 const struct builtin path_builtins[] = {
-    {"__heddle_path_bit", path_bit, 1},
-    {"__heddle_path_number", path_number, 2},
-    {"__heddle_path_result", path_result, 3},
-    {"__heddle_path_bytes", path_bytes, 3},
-    {"__heddle_path_alone", path_alone, 0},
-    {0},
+    {"__heddle_path_bit", path_bit, 1},     {"__heddle_path_number", path_number, 2}, {"__heddle_path_result", path_result, 3},
+    {"__heddle_path_bytes", path_bytes, 3}, {"__heddle_path_alone", path_alone, 0},   {0},
 };
