@@ -368,6 +368,12 @@ static enum err take_event(struct round *r, const struct event *e, struct expr s
     if (event_writes(e) && e->size <= 8) note_stored(a, e);
     a->reaches |= address.id != NO_EXPR.id;
     x.hidden = address.id == NO_EXPR.id && !is_shared(r, e->object, e->size);
+    bool waits = e->op == EVENT_RMW || (e->op == EVENT_READ && e->flags & EVENT_DRAINS);
+    if (x.hidden && waits) { /* others see that the thread's stores were before it */
+      x.op = EVENT_FENCE, x.order = ORDER_SEQ_CST, x.hidden = false;
+      *vec_push(&a->events) = x;
+      return ERR_NONE;
+    }
     if (x.hidden && (event_reads(e) || e->size > 8)) return ERR_NONE;
     if (e->size > 8 && r->trust != TRUST_ALL) return ERR_NONE;
     if (e->size > 8) return cannot(r, e->thread, e->site, "an access of more than 8 bytes to memory that several threads use");

@@ -43,7 +43,8 @@ static const struct schedule *planned_next(struct strategy *s) {
 static bool is_access(uint8_t op) { return op == EVENT_READ || op == EVENT_WRITE || op == EVENT_RMW; }
 
 static bool is_planned(const struct plan_step *p, const struct event *e) {
-  if (p->op == EVENT_READ ? !is_access(e->op) : e->op != p->op) return false;
+  bool access = p->op == EVENT_READ || (p->op == EVENT_FENCE && p->object);
+  if (access ? !is_access(e->op) : e->op != p->op) return false;
   if (e->op == EVENT_FORK) return true; /* it has no object before it is done */
   return e->object == p->object && (p->op != EVENT_READ || e->size == p->size);
 }

@@ -6,7 +6,8 @@
 
 struct plan_step {
   uint32_t thread;
-  uint8_t op;            /* of an access: READ, whatever it does; FLUSH: the thread's oldest store (PSO: to `object`) becomes visible */
+  uint8_t op; /* of an access: READ, whatever it does; of one that only its thread's earlier stores matter to: FENCE, with an object;
+                 FLUSH: the thread's oldest store (PSO: to `object`) becomes visible */
   uint64_t object, size; /* as of struct event */
 };
 

@@ -41,7 +41,7 @@ static void statement(int depth, int locked) {
   if (below(4) == 0) indent(depth), printf("own[%u] = r, own[%u] = r;\n", below(OWN), below(OWN));
   if (below(8) == 0) indent(depth), printf("r += owns[%u][0];\n", below(2));
   indent(depth);
-  switch (below(locked || depth > DEPTH ? 6 : depth > 0 ? 12 : 14)) {
+  switch (below(locked || depth > DEPTH ? 6 : depth > 0 ? 14 : 16)) {
     case 0: printf("x%u = %u;\n", a, c); return;
     case 1: printf("x%u = x%u + %u;\n", a, b, c); return;
     case 2: printf("r = r * 3 + x%u;\n", a); return;
@@ -59,8 +59,10 @@ static void statement(int depth, int locked) {
     case 8:
     case 9: give(); return;
     case 10: printf("sem_post(&s);\n"); return;
-    case 12:
-    case 13: wait_for_others(); return;
+    case 11: printf("{ int e = %u; if (__atomic_compare_exchange_n(&n%u, &e, r & 7, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) r++; else r += e; }\n", b, a); return;
+    case 12: printf("r += __atomic_fetch_add(&mine, %u, __ATOMIC_RELAXED);\n", c); return; /* the thread's alone; its stores are seen before it */
+    case 14:
+    case 15: wait_for_others(); return;
     default:
       printf("pthread_mutex_lock(&m%u);\n", a & 1);
       statements(depth + 1, 1 + below(3), 1);
@@ -98,7 +100,7 @@ int main(int argc, char **argv) {
   printf("static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;\n");
   printf("static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nstatic sem_t s;\nstatic int tokens;\n");
   for (unsigned t = 0; t < threads; t++) {
-    printf("static void *thread%u(void *unused) {\n  int r = 0;\n  volatile int *own = owns[%u];\n  pthread_barrier_wait(&start);\n", t, t);
+    printf("static void *thread%u(void *unused) {\n  int r = 0, mine = 0;\n  volatile int *own = owns[%u];\n  pthread_barrier_wait(&start);\n", t, t);
     if (below(2)) indent(0), wait_for_others();
     statements(0, 3 + below(4), 0);
     printf("  results[%u] = r;\n  return unused;\n}\n", t);
