@@ -38,8 +38,7 @@ void rethrow_exception(exception_ptr pointer) {
   dependent->primary = object;
   heddle::retain(heddle::header_of_object(object));
   heddle::thread_globals()->uncaught++;
-  pointer = nullptr; /* its destructor does not run */
-  heddle::raise(dependent);
+  heddle::raise(dependent); /* the caller destroys the parameter */
 }
 
 nested_exception::~nested_exception() noexcept {}

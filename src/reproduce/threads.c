@@ -426,6 +426,13 @@ static uint32_t next_thread(const struct round *r, uint32_t present) {
   return best;
 }
 
+/* A compare-exchange that has exchanged nothing waited for the thread's stores, which is so without buffers, too. Where others write, it
+ * might as well exchange: it writes what was there, or something else. */
+static void exchange(struct event *x, struct expr symbol) {
+  x->flags |= EVENT_DRAINS;
+  if (symbol.id != NO_EXPR.id) x->op = EVENT_RMW, x->value2 = x->value;
+}
+
 static enum err one_step(struct round *r, uint32_t thread) {
   struct event e = *machine_pending(r->m, thread);
   struct expr symbol = NO_EXPR;
@@ -449,7 +456,7 @@ static enum err one_step(struct round *r, uint32_t thread) {
   const struct event *trace = machine_trace(r->m, &to);
   for (uint32_t i = from; i < to; i++) {
     struct event x = trace[i];
-    if (e.op == EVENT_RMW && x.op == EVENT_READ) x.flags |= EVENT_DRAINS; /* which is so without buffers, too */
+    if (e.op == EVENT_RMW && x.op == EVENT_READ) exchange(&x, symbol);
     enum err err = check_event(r, &x);
     if (!err) err = take_event(r, &x, symbol, address, bits);
     if (err) return err;

@@ -947,7 +947,32 @@ for level in 0 1 2; do
   expect_code 1
   expect_in out "abort: "
 done
-# There, nobody sees where a run goes another way.
+# An exception that comes out of a future goes the library's way.
+cat >future.cc <<'END'
+#include <cstdlib>
+#include <future>
+#include <stdexcept>
+static volatile int seen;
+static int work(int n) {
+  for (int i = 0; i < n; i++)
+    if (seen < 3) seen = seen + 1;
+  if (n == 6) throw std::runtime_error("six");
+  return n;
+}
+int main() {
+  int sum = work(2);
+  auto one = std::async(std::launch::async, work, 4), two = std::async(std::launch::async, work, 6);
+  try {
+    sum += one.get() + two.get();
+  } catch (const std::exception &) {
+    sum += 50;
+  }
+  if (sum > 50 && seen) abort();
+}
+END
+"$heddle" c++ -g -O1 future.cc -o future -pthread || fail "future.cc does not compile"
+reproduce future 134 "abort: " --memory=tso
+# Before the first thread, nobody sees where a run goes another way.
 cat >alone.c <<'END'
 #include <stdlib.h>
 #include <unistd.h>

@@ -119,14 +119,17 @@ void symbolic_exchanged(struct machine *m, struct thread *t, uint32_t slot, cons
   symbolic_set(t, slot, 0), symbolic_set(t, slot + 1, 0);
   if (!s->update.of[0] && !(exchanged && s->update.of[1]) && !symbolic_touches(s, address, size)) return;
   struct expr old = before(m, address, size, value), expected = operand(s, &s->update, 0, 8 * size);
-  struct expr same = expr_binary(s->pool, EXPR_EQ, old, expected);
+  struct expr same = expr_binary(s->pool, EXPR_EQ, old, expected), new = operand(s, &s->update, 1, 8 * size);
+  if (s->apart) { /* whether it exchanges is another value, which no branch may have told */
+    symbolic_set_value(s, t, slot + 1, same);
+    set(m, t, slot, address, old, expr_ite(s->pool, same, new, old));
+    return;
+  }
   symbolic_decided(s, same, DECIDED);
-  if (s->apart) symbolic_set_value(s, t, slot + 1, same); /* the log may say otherwise (apart_told()) */
   if (!exchanged) {
     symbolic_loaded(m, t, slot, address, size);
     return;
   }
-  struct expr new = operand(s, &s->update, 1, 8 * size);
   changed(m, t, address, old, &new);
   set(m, t, slot, address, old, new);
 }
