@@ -6,55 +6,43 @@
 
 typedef int compare_fn(const void *, const void *, void *);
 
-/* glibc's qsort is a merge sort, hence stable; programs whose output depends on that must see the same. Bottom up: insertion sort of
- * runs of 8, then merges through a temporary. */
-enum { RUN = 8 };
-
+/* A merge sort of halves, as glibc's up to version 2.36 is: it compares the same elements, one pair after the other, so that a comparison
+ * that decides something else, too, is called as in a native run; and it is stable, which programs rely on. */
 struct sorter {
   size_t size;
   compare_fn *compare;
   void *context;
 };
 
-static void insertion_sort(const struct sorter *s, char *base, size_t n, char *spare) {
-  for (size_t i = 1; i < n; i++) {
-    char *at = base + i * s->size, *hole = at;
-    while (hole > base && s->compare(hole - s->size, at, s->context) > 0) hole -= s->size;
-    if (hole == at) continue;
-    __builtin_memcpy(spare, at, s->size);
-    __builtin_memmove(hole + s->size, hole, (size_t)(at - hole));
-    __builtin_memcpy(hole, spare, s->size);
-  }
+static char *copy(char *to, const char *from, size_t bytes) {
+  __builtin_memcpy(to, from, bytes);
+  return to + bytes;
 }
 
-/* Merges base[0..left) and base[left..left+right), both sorted; `spare` holds at least `left` elements. */
-static void merge(const struct sorter *s, char *base, size_t left, size_t right, char *spare) {
-  char *b = base + left * s->size, *b_end = b + right * s->size;
-  if (s->compare(b - s->size, b, s->context) <= 0) return;
-  __builtin_memcpy(spare, base, left * s->size);
-  char *a = spare, *a_end = spare + left * s->size, *to = base;
-  while (a < a_end && b < b_end) {
-    bool first = s->compare(a, b, s->context) <= 0;
-    __builtin_memcpy(to, first ? a : b, s->size);
-    if (first)
-      a += s->size;
+/* `spare` has room for as many elements. */
+static void sort_halves(const struct sorter *s, char *base, size_t n, char *spare) {
+  if (n < 2) return;
+  size_t left = n / 2, right = n - left;
+  char *a = base, *b = base + left * s->size, *to = spare;
+  sort_halves(s, a, left, spare);
+  sort_halves(s, b, right, spare);
+  while (left && right) {
+    if (s->compare(a, b, s->context) <= 0)
+      to = copy(to, a, s->size), a += s->size, left--;
     else
-      b += s->size;
-    to += s->size;
+      to = copy(to, b, s->size), b += s->size, right--;
   }
-  __builtin_memcpy(to, a, (size_t)(a_end - a));
+  to = copy(to, a, left * s->size);
+  __builtin_memcpy(base, spare, (size_t)(to - spare)); /* the others are where they belong */
 }
 
 static void sort(void *base, size_t n, const struct sorter *s) {
   if (n < 2 || !s->size) return;
   /* The temporary of a small array is on the stack: sorting it is no allocation that a checker would have to order. */
-  size_t bytes = n > RUN ? n * s->size : s->size;
+  size_t bytes = n * s->size;
   char *heap = bytes > 4096 ? __builtin_malloc(bytes) : NULL;
   char *spare = heap ? heap : __builtin_alloca(bytes);
-  for (size_t i = 0; i < n; i += RUN) insertion_sort(s, (char *)base + i * s->size, n - i < RUN ? n - i : RUN, spare);
-  for (size_t width = RUN; width < n; width *= 2)
-    for (size_t i = 0; i + width < n; i += 2 * width)
-      merge(s, (char *)base + i * s->size, width, n - i - width < width ? n - i - width : width, spare);
+  sort_halves(s, base, n, spare);
   __builtin_free(heap);
 }
 
