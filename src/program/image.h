@@ -22,7 +22,7 @@
 #include "program/opcode.h"
 
 #define IMAGE_MAGIC   0x31474d4944454548ull /* "HEEDIMG1" */
-#define IMAGE_VERSION 5u
+#define IMAGE_VERSION 6u
 
 #define IMAGE_SECTIONS(X)                                                                                                              \
   X(functions, struct image_function) /* defined functions; function i has address text_address(i) */                                  \

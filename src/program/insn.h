@@ -10,6 +10,8 @@
 struct image_layout;
 struct image_leaf;
 
+/* Bytes of saved registers that an area of variadic arguments begins with. */
+enum { VARIADIC_SAVED = 176 };
 enum variadic_kind { VARIADIC_SLOT, VARIADIC_LAYOUT, VARIADIC_MEMORY };
 
 extern const char *const intrinsic_names[INTR_COUNT];

@@ -164,7 +164,7 @@
   X(CALLV, "dnn", VAR) /* as CALL, to a variadic function; see "Variadic calls" below */ \
   X(CALLIV, "dnn", VAR) /* as CALLI, to a variadic function */ \
   X(RET, "sn-", 0) \
-  X(VASTART, "s--", 0) /* a: address of the va_list */ \
+  X(VASTART, "suu", 0) /* a: address of the va_list; b, c: its first two fields */ \
   X(VACOPY, "ss-", 0) /* a: to, b: from */ \
   X(LANDINGPAD, "D--", 0) /* a = exception object, a + 1 = selector, as set by the unwinder */ \
   X(RESUME, "S--", 0) /* a, a + 1: as above: go on unwinding */ \
@@ -267,8 +267,9 @@ enum opcode {
 /* Variadic calls (CALLV, CALLIV): after args comes one word {LO: bytes of the variadic area, HI: number n of variadic arguments}, then
  * for each of them two words {u16 slot, u16 kind, u32 offset in the area} {u64}: kind 0: the 8 bytes of the slot; kind 1: value stored by
  * the layout that the second word names; kind 2: memory at the address in the slot, as many bytes as the second word says. The machine puts
- * the area (aligned to 16) on the caller's stack; VASTART makes a va_list (x86-64 System V) whose register parts are used up, so that the
- * whole of it is read from the area. Offsets follow that ABI's overflow area: 8-byte steps, 16-byte alignment for types that have it. */
+ * the area (aligned to 16) on the caller's stack; VASTART makes a va_list of it. Both are x86-64 System V's, so that programs go the same
+ * way as natively: in the first 176 bytes are arguments in registers, where a callee saves those (the ones of parameters are left out);
+ * behind them is the overflow area: 8-byte steps, 16-byte alignment for types that have it. */
 
 enum rmw_op {
   RMW_XCHG,

@@ -972,6 +972,42 @@ int main() {
 END
 "$heddle" c++ -g -O1 future.cc -o future -pthread || fail "future.cc does not compile"
 reproduce future 134 "abort: " --memory=tso
+# Arguments are in registers and behind them, and elements are compared, as natively.
+cat >libraries.c <<'END'
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+static volatile int seen;
+static int add(int n, ...) {
+  va_list list;
+  int sum = 0;
+  va_start(list, n);
+  for (int i = 0; i < n; i++) sum += i & 1 ? (int)va_arg(list, double) : va_arg(list, int);
+  va_end(list);
+  return sum;
+}
+static int compare(const void *a, const void *b) { return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b; }
+static void *other(void *unused) {
+  for (int i = 0; i < 3; i++)
+    if (seen < 2) seen++;
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  int all[20];
+  pthread_create(&t, NULL, other, NULL);
+  for (int i = 0; i < 20; i++) all[i] = i * 13 % 20;
+  qsort(all, 20, sizeof *all, compare);
+  int sum = add(14, all[1], 2., all[3], 4., all[5], 6., all[7], 8., all[9], 10., all[11], 12., all[13], 14.);
+  pthread_join(t, NULL);
+  if (sum + seen > 0) abort();
+  return 0;
+}
+END
+for level in 0 2; do
+  "$heddle" cc -g -O$level libraries.c -o libraries -pthread || fail "libraries.c does not compile"
+  reproduce libraries 134 "abort: "
+done
 # Before the first thread, nobody sees where a run goes another way.
 cat >alone.c <<'END'
 #include <stdlib.h>

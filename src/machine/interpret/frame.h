@@ -70,6 +70,7 @@ static uint64_t variadic_area(struct machine *m, struct thread *t, const struct 
     return 0;
   }
   uint32_t n = p->hi;
+  memset(shadow_at(area), POISON_STACK_GAP, VARIADIC_SAVED); /* but for arguments */
   for (p++; n > 0; n--, p += 2) {
     uint64_t at = area + p->hi, source = r[p->slots[0]];
     if (p->slots[1] == 0) {

@@ -627,7 +627,7 @@ L_VASTART : {
   struct {
     uint32_t gp_offset, fp_offset;
     uint64_t overflow_area, save_area;
-  } va = {48, 176, frame->va, 0};
+  } va = {ip->b, ip->c, frame->va + VARIADIC_SAVED, frame->va};
   memcpy(host_at(list), &va, 24);
   OVERWRITTEN(list, 24);
   SKIP(1);

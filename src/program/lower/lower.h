@@ -347,6 +347,7 @@ void emit_gep_lane(struct fn *f, LLVMValueRef v, uint32_t d, uint32_t lane);
 /* The number that a handler for `type` compares the exception's selector with. */
 uint32_t type_selector(struct lower *l, uint64_t type);
 void emit_call(struct fn *f, LLVMValueRef v);
+void emit_va_start(struct fn *f, LLVMValueRef list);
 void emit_va_arg(struct fn *f, LLVMValueRef v);
 /* A call of the machine's function `name` with arguments in n slots; its results go to so many slots from `to` on. */
 void emit_extern_call(struct fn *f, const char *name, uint32_t to, uint32_t results, const uint32_t *args, uint32_t n);

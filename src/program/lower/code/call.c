@@ -9,6 +9,14 @@ struct variadic {
   uint64_t detail; /* layout, or bytes */
 };
 
+/* Bytes of the area of variadic arguments that are taken, as x86-64's System V ABI has them: a callee saves registers in the first ones,
+ * six general ones and eight for floating point; the others' arguments lie behind them. */
+struct saved {
+  uint32_t general, floating;
+};
+enum { GENERAL_END = 48, SAVED_END = VARIADIC_SAVED };
+static const struct saved nothing_saved = {0, GENERAL_END};
+
 struct call {
   LLVMValueRef v;
   unsigned op;
@@ -18,6 +26,7 @@ struct call {
   uint32_t saved;                 /* slot of the stack pointer before copies by value, or NONE */
   VEC(uint16_t) args;
   VEC(struct variadic) variadic;
+  struct saved saved_area;
   uint32_t area;
 };
 
@@ -53,16 +62,32 @@ static uint32_t copy_by_value(struct fn *f, struct call *c, const struct type_in
   return copy;
 }
 
+/* Is the argument in registers? Then `*offset` is where they are saved. */
+static bool is_saved(struct saved *s, const struct type_info *t, uint32_t *offset) {
+  uint32_t general = t->class == T_POINTER ? 8 : t->class == T_INT ? t->bits <= 64 ? 8 : t->bits <= 128 ? 16 : SAVED_END : 0;
+  bool floating = t->class == T_FLOAT || t->class == T_DOUBLE || (t->class == T_VECTOR && t->size <= 16);
+  if (general && s->general + general <= GENERAL_END) {
+    *offset = s->general, s->general += general;
+    return true;
+  }
+  if (!floating || s->floating == SAVED_END) return false;
+  *offset = s->floating, s->floating += 16;
+  return true;
+}
+
 static void add_fixed(struct fn *f, struct call *c, unsigned i) {
   LLVMValueRef argument = LLVMGetOperand(c->v, i);
   uint32_t align = 0, slot;
   if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMMetadataTypeKind) return;
   slot = use_slot(f, argument);
   const struct type_info *t = byval_type(f, c->v, i, &align);
-  if (t)
+  if (t) {
     add_slots(c, copy_by_value(f, c, t, align, slot), 1);
-  else
-    add_slots(c, slot, type_of_value(f->l, argument)->slots);
+    return;
+  }
+  t = type_of_value(f->l, argument);
+  (void)is_saved(&c->saved_area, t, &(uint32_t){0});
+  add_slots(c, slot, t->slots);
 }
 
 static void place_variadic(struct call *c, struct variadic v, uint64_t size, uint64_t align) {
@@ -81,10 +106,21 @@ static void add_variadic(struct fn *f, struct call *c, unsigned i) {
     return;
   }
   t = type_of_value(f->l, argument);
-  if (t->class <= T_DOUBLE && t->slots == 1)
-    place_variadic(c, (struct variadic){slot, VARIADIC_SLOT, 0, 0}, 8, 8);
-  else if (t->slots)
-    place_variadic(c, (struct variadic){slot, VARIADIC_LAYOUT, 0, type_layout(f->l, t)}, t->size, t->align);
+  if (!t->slots) return;
+  bool plain = t->class <= T_DOUBLE && t->slots == 1;
+  struct variadic v = {slot, plain ? VARIADIC_SLOT : VARIADIC_LAYOUT, 0, plain ? 0 : type_layout(f->l, t)};
+  if (is_saved(&c->saved_area, t, &v.offset))
+    *vec_push(&c->variadic) = v;
+  else
+    place_variadic(c, v, plain ? 8 : t->size, plain ? 8 : t->align);
+}
+
+void emit_va_start(struct fn *f, LLVMValueRef list) {
+  const unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+  struct saved s = nothing_saved;
+  for (unsigned i = 0; i < LLVMCountParams(f->f); i++)
+    if (!LLVMGetEnumAttributeAtIndex(f->f, i + 1, byval)) (void)is_saved(&s, type_of_value(f->l, LLVMGetParam(f->f, i)), &(uint32_t){0});
+  emit(f, OP_VASTART, use_slot(f, list), s.general, s.floating);
 }
 
 /* Unwinding ------------------------------------------------------------ */
@@ -186,7 +222,7 @@ static void fit_arguments(struct fn *f, struct call *c, LLVMValueRef function) {
 
 static void emit_plain_call(struct fn *f, LLVMValueRef v, LLVMValueRef callee) {
   const struct type_info *wanted = type_of_value(f->l, v);
-  struct call c = {.v = v, .saved = NONE, .result = wanted};
+  struct call c = {.v = v, .saved = NONE, .result = wanted, .saved_area = nothing_saved, .area = SAVED_END};
   struct callee known = {0};
   bool direct = LLVMGetValueKind(callee) == LLVMFunctionValueKind;
   if (direct) known = function_callee(f->l, callee);
@@ -245,10 +281,35 @@ void emit_call(struct fn *f, LLVMValueRef v) {
   emit_plain_call(f, v, callee);
 }
 
-/* va_arg: the register part of every va_list is used up, so arguments lie in the overflow area. */
+/* at = *list has it in a register ? its saved registers : what lies behind; and the list goes on. */
+static void emit_va_arg_saved(struct fn *f, uint32_t list, uint32_t at, bool floating) {
+  uint32_t used = temp_slots(f, 1), is = temp_slots(f, 1), saved = temp_slots(f, 1), behind = temp_slots(f, 1), next = temp_slots(f, 1);
+  unsigned field = floating ? 4 : 0, end = floating ? SAVED_END : GENERAL_END, step = floating ? 16 : 8;
+  emit(f, OP_LD32, used, list, field);
+  emit(f, OP_ULTI, is, used, end);
+  emit(f, OP_LD64, saved, list, 16);
+  emit(f, OP_ADD64, saved, saved, used);
+  emit(f, OP_LD64, behind, list, 8);
+  emit(f, OP_SELECT, at, is, saved);
+  emit_word(f, behind);
+  emit(f, OP_ADDI32, next, used, step);
+  emit(f, OP_SELECT, next, is, next);
+  emit_word(f, used);
+  emit(f, OP_ST32, next, list, field);
+  emit(f, OP_ADDI64, next, behind, 8);
+  emit(f, OP_SELECT, next, is, behind);
+  emit_word(f, next);
+  emit(f, OP_ST64, next, list, 8);
+}
+
 void emit_va_arg(struct fn *f, LLVMValueRef v) {
   const struct type_info *t = type_of_value(f->l, v);
   uint32_t list = use_slot(f, LLVMGetOperand(v, 0)), at = temp_slots(f, 1), next = temp_slots(f, 1);
+  if (is_saved(&(struct saved){0, GENERAL_END}, t, &(uint32_t){0}) && t->size <= 8) {
+    emit_va_arg_saved(f, list, at, t->class != T_INT && t->class != T_POINTER);
+    emit_load_at(f, def_slot(f, v), t, at, 0);
+    return;
+  }
   emit(f, OP_LD64, at, list, 8);
   if (t->align >= 16) {
     emit(f, OP_ADDI64, at, at, 15);

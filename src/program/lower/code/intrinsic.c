@@ -480,7 +480,7 @@ void emit_intrinsic(struct fn *f, LLVMValueRef v, uint32_t row) {
       emit(f, OP_SPRESTORE, use_slot(f, LLVMGetOperand(v, 0)), 0, 0);
       return;
     case VA_START:
-      emit(f, OP_VASTART, use_slot(f, LLVMGetOperand(v, 0)), 0, 0);
+      emit_va_start(f, LLVMGetOperand(v, 0));
       return;
     case VA_COPY: {
       uint32_t to = use_slot(f, LLVMGetOperand(v, 0));
