@@ -12,11 +12,12 @@
 #include <unistd.h>
 
 #include "enforce/judge.h"
+#include "enforce/place.h"
 #include "record/name.h"
 #include "record/record.h"
 #include "trace/event.h"
 
-enum { SPINS = 200, MS = 1000000, LATELY_MS = 2, REST_MS = 100 };
+enum { SPINS = 200, MS = 1000000, LATELY_MS = 2, REST_MS = 100, MISSING_MOST = 1024 /* steps in a row */ };
 
 /* Of the calling thread. */
 struct follower {
@@ -65,14 +66,17 @@ void enforce_start(const char *file) {
   if (fd >= 0) syscall(SYS_close, fd);
   if (at == MAP_FAILED) cannot(file);
   enforced = at;
-  if (enforced->version != ENFORCE_VERSION || (uint64_t)about.st_size < enforce_size(enforced->threads, enforced->steps, enforced->ends))
+  if (enforced->version != ENFORCE_VERSION ||
+      (uint64_t)about.st_size < enforce_size(enforced->threads, enforced->steps, enforced->ends, enforced->places))
     cannot(file);
+  places_start();
   move_addresses();
   names_start();
   name_child(NULL, hd_fast.self->info);
   judge_start();
   recording = enforcing = true;
   record_begin(hd_fast.self);
+  if (enforced->steps + enforced->ends == 0) judge();
 }
 
 static bool is_released(void) { return __atomic_load_n(&enforced->released, __ATOMIC_ACQUIRE); }
@@ -95,10 +99,22 @@ static bool sleep_while(uint32_t *word, uint32_t value, long ms) {
 
 static void wake(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0); }
 
+/* Over the steps that will not come. */
+static void pass_missing(void) {
+  uint32_t at = __atomic_load_n(&enforced->position, __ATOMIC_ACQUIRE);
+  bool moved = false;
+  while (at < enforced->steps && __atomic_load_n(&enforce_steps(enforced)[at].begun, __ATOMIC_ACQUIRE) == ENFORCE_MISSING)
+    if (__atomic_compare_exchange_n(&enforced->position, &at, at + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) at++, moved = true;
+  if (moved) wake(&enforced->position);
+  if (moved && at >= enforced->steps) judge();
+}
+
 static void advance(uint32_t step) {
   uint32_t at = step;
   __atomic_store_n(&enforce_steps(enforced)[step].begun, ENFORCE_DONE, __ATOMIC_RELAXED);
-  if (__atomic_compare_exchange_n(&enforced->position, &at, step + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) wake(&enforced->position);
+  if (!__atomic_compare_exchange_n(&enforced->position, &at, step + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return;
+  wake(&enforced->position);
+  pass_missing();
 }
 
 /* What nobody says the end of is over when its thread does the next thing, or after a moment: it may block behind it. */
@@ -115,8 +131,9 @@ static void wait_for_turn(uint32_t step) {
   }
 }
 
-/* It does nothing more until all may. */
+/* It does nothing more until all may, or goes on to what nobody else waits for. */
 static void rest(enum enforce_state state, uint32_t site) {
+  if (state == ENFORCE_RESTS && me.number != NOBODY && mine()->goes_on) return;
   set_state(state, site);
   while (!is_released()) sleep_while(&enforced->released, 0, REST_MS);
   set_state(ENFORCE_RUNS, 0);
@@ -129,14 +146,26 @@ static void meet(struct thread *t) {
   me = (struct follower){.thread = t, .number = NOBODY, .inside = true};
   for (uint32_t i = 0; i < enforced->threads; i++)
     if (rt_equal(enforce_threads(enforced)[i].name, name)) me.number = i;
+  if (me.number != NOBODY) __atomic_store_n(&mine()->task, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
   set_state(ENFORCE_RUNS, 0);
 }
 
-/* NULL: it has none left. */
-static struct enforce_step *next_step(uint32_t *number) {
-  if (me.number == NOBODY || me.next >= mine()->count) return NULL;
-  *number = enforce_own(enforced)[mine()->first + me.next];
+/* Its next step but `ahead`. NULL: it has none left. */
+static struct enforce_step *step_ahead(uint32_t ahead, uint32_t *number) {
+  if (me.number == NOBODY || me.next + ahead >= mine()->count) return NULL;
+  *number = enforce_own(enforced)[mine()->first + me.next + ahead];
   return &enforce_steps(enforced)[*number];
+}
+static struct enforce_step *next_step(uint32_t *number) { return step_ahead(0, number); }
+
+/* The next `n` steps will not come: the thread is further on. */
+static void leave_out(uint32_t n) {
+  for (uint32_t i = 0, number; i < n; i++) {
+    struct enforce_step *s = step_ahead(i, &number);
+    if (s) __atomic_store_n(&s->begun, ENFORCE_MISSING, __ATOMIC_RELEASE);
+  }
+  me.next += n, me.passed = 0;
+  pass_missing();
 }
 
 static void close_step(void) {
@@ -186,6 +215,9 @@ static bool enter(struct thread *t) {
   return true;
 }
 
+/* If what comes is no next step, but one behind accesses that the program may lack: those are left out. */
+static void look_ahead(uint32_t ops, uint32_t site, uintptr_t address);
+
 static bool is_at(const struct enforce_step *step, uint32_t ops, uint32_t site, uintptr_t address) {
   return ops >> step->op & 1 && step->site == site && (!step->address || step->address == address);
 }
@@ -201,10 +233,20 @@ static bool is_as_told(const struct enforce_step *step, const struct trace_event
   return step->op == e->op && step->site == e->site && outcome(step->op, step->flags) == outcome(e->op, e->flags);
 }
 
+static void look_ahead(uint32_t ops, uint32_t site, uintptr_t address) {
+  uint32_t number, n = 0;
+  for (struct enforce_step *s; n < MISSING_MOST && (s = step_ahead(n, &number)); n++) {
+    if (is_at(s, ops, site, address) && (n == 0 || s->skip == 0)) break;
+    if (!s->loose) return;
+  }
+  if (n > 0 && n < MISSING_MOST && step_ahead(n, &number)) leave_out(n);
+}
+
 void enforce_before_slow(struct thread *t, uint32_t ops, uintptr_t address, size_t size, unsigned flags, bool atomic) {
   int saved = errno;
-  uint32_t number, site = hd_recorder.site;
+  uint32_t number, site = place_of(hd_recorder.site);
   if (!enter(t)) return;
+  if (!me.granted) look_ahead(ops, site, address);
   struct enforce_step *step = next_step(&number);
   struct enforce_seen seen = {.address = address, .size = size, .flags = (uint8_t)flags, .atomic = atomic};
   if (!step) rest(ENFORCE_RESTS, site);
@@ -220,8 +262,11 @@ void enforce_before_slow(struct thread *t, uint32_t ops, uintptr_t address, size
 static bool is_within(const struct trace_event *e) { return e->site == me.last && e->op != TRACE_EVENT_RELEASE; }
 
 /* What is recorded has been done, or will be at once. */
-static void follow(const struct trace_event *e, enum enforce_begun begun) {
+static void follow(const struct trace_event *as_told, enum enforce_begun begun) {
+  struct trace_event event = *as_told, *e = &event;
   uint32_t number;
+  e->site = place_of(e->site);
+  if (!me.granted) look_ahead(1u << e->op, e->site, e->object);
   struct enforce_step *step = next_step(&number);
   if (me.number != NOBODY) judge_event(me.number, e);
   if (e->op == TRACE_EVENT_ALLOC) return; /* never a step */
@@ -304,7 +349,7 @@ bool enforce_wait(struct thread *t, int (*unlock)(void *), int (*lock)(void *), 
   uint32_t number;
   if (me.thread != t || me.inside || is_released()) return false;
   struct enforce_step *step = next_step(&number);
-  if (step && (step->op != TRACE_EVENT_WAIT_LEAVE || step->flags & EVENT_TIMED_OUT)) {
+  if (step ? step->op != TRACE_EVENT_WAIT_LEAVE || step->flags & EVENT_TIMED_OUT : me.number != NOBODY && mine()->goes_on) {
     me.inside = true;
     close_step();
     me.inside = false;
@@ -317,7 +362,7 @@ bool enforce_wait(struct thread *t, int (*unlock)(void *), int (*lock)(void *), 
     struct enforce_seen seen = {.there = 1, .thread = me.number, .op = step->op};
     me.granted = take_turn(number, step, &seen, ENFORCE_BEGUN);
   } else {
-    rest(ENFORCE_RESTS, hd_recorder.site);
+    rest(ENFORCE_RESTS, place_of(hd_recorder.site));
   }
   me.inside = false;
   bool woken = me.granted;
@@ -326,19 +371,28 @@ bool enforce_wait(struct thread *t, int (*unlock)(void *), int (*lock)(void *), 
   return woken;
 }
 
+/* All of the thread's steps that are left will not come, if they need not. */
+static void leave_out_rest(void) {
+  uint32_t number, n = 0;
+  for (struct enforce_step *s; (s = step_ahead(n, &number)) && s->loose;) n++;
+  if (n && !step_ahead(n, &number)) leave_out(n);
+}
+
 void enforce_ended(struct thread *t) {
   if (me.thread != t) return;
   me.inside = true;
   close_step();
+  leave_out_rest();
   set_state(ENFORCE_ENDED, 0);
 }
 
 void enforce_exit(struct thread *t) {
   uint32_t number;
   if (!enter(t)) return;
+  leave_out_rest();
   struct enforce_step *step = next_step(&number);
-  if (step) judge_ends(ENFORCE_LEFT, "it ended the process", number, hd_recorder.site);
-  rest(ENFORCE_RESTS, hd_recorder.site);
+  if (step) judge_ends(ENFORCE_LEFT, "it ended the process", number, place_of(hd_recorder.site));
+  rest(ENFORCE_RESTS, place_of(hd_recorder.site));
   me.inside = false;
 }
 

@@ -55,7 +55,7 @@ void judge_event(uint32_t thread, const struct trace_event *e) {
       if (enforced->notes[i].op == TRACE_EVENT_FREE && overlap(&enforced->notes[i], &block)) enforced->notes[i].there = 0;
     return;
   }
-  if (e->op == TRACE_EVENT_WAIT_LEAVE && enforced->waits && enforced->stands[0].thread == thread) {
+  if (e->op == TRACE_EVENT_WAIT_LEAVE && enforced->waits && enforced->kind == ENFORCE_LOST_WAKEUP && enforced->stands[0].thread == thread) {
     judge_ends(ENFORCE_OTHER, "the wait ended after all", 0, 0);
   }
   rt_lock(&lock);
@@ -144,6 +144,11 @@ static const char *what_is_not(void) {
       return s->op == TRACE_EVENT_WAIT_ENTER ? NULL : "the thread did not come to wait";
     case ENFORCE_ORDER:
       return NULL; /* all its events were done */
+    case ENFORCE_ENDING:
+    case ENFORCE_HANGING:
+      return NULL; /* what comes now, who started the process sees */
+    case ENFORCE_UNSEEN:
+      return "nobody sees such a finding in a run without the machine";
     case ENFORCE_KINDS:
       break;
   }
@@ -154,10 +159,10 @@ void judge(void) {
   rt_lock(&lock);
   bool all = __atomic_load_n(&enforced->position, __ATOMIC_ACQUIRE) >= enforced->steps;
   for (uint32_t i = 0; i < enforced->ends; i++) all &= enforced->stands[i].there != 0;
-  if (all && !enforced->released) {
+  if (all && !enforced->released && enforced->kind != ENFORCE_ENDING) {
     const char *why = what_is_not();
     if (why) judge_ends(ENFORCE_OTHER, why, 0, 0);
-    if (enforced->kind != ENFORCE_LOST_WAKEUP) judge_ends(ENFORCE_CONFIRMED, "", 0, 0);
+    if (enforced->kind != ENFORCE_LOST_WAKEUP && enforced->kind != ENFORCE_HANGING) judge_ends(ENFORCE_CONFIRMED, "", 0, 0);
     __atomic_store_n(&enforced->waits, 1, __ATOMIC_RELEASE);
     __atomic_store_n(&enforced->released, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &enforced->released, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);

@@ -7,6 +7,8 @@
 #include "base/hash.h"
 #include "intercept/intercept.h"
 #include "record/file.h"
+#include "enforce/enforce.h"
+#include "enforce/place.h"
 #include "record/record.h"
 #include "record/system.h"
 
@@ -250,7 +252,11 @@ PUBLIC uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t
 uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites) {
   static uint32_t numbers = 1;
   add_woven((uintptr_t)names);
-  if (UNLIKELY(enforcing)) return __atomic_fetch_add(&numbers, sites, __ATOMIC_RELAXED); /* as the recorder gives them */
+  if (UNLIKELY(enforcing)) {
+    uint32_t from = __atomic_fetch_add(&numbers, sites, __ATOMIC_RELAXED); /* as the recorder gives them */
+    places_of_module(names, size, from);
+    return from;
+  }
   struct thread *t = recording ? watched() : NULL;
   if (t) tell_variables(t, (uintptr_t)names);
   if (t) thread_enter(t);

@@ -10,6 +10,7 @@
 #include "cli/debugger.h"
 #include "cli/exec.h"
 #include "cli/native/enact_replay.h"
+#include "cli/native/enact_schedule.h"
 #include "cli/session.h"
 #include "cli/stepper.h"
 #include "cli/trust.h"
@@ -142,6 +143,11 @@ static int replay(const struct options *o, struct report_finding *finding, struc
   } else if (inputs.echo && (o->stepwise || o->json || o->full || inputs.debug)) {
     diag_set(d, ERR_USAGE, "%s is an input, with which the program is run: there is no report", o->programs.data[0]);
     code = console_complain(d);
+  } else if (o->natively && (o->stepwise || inputs.debug || inputs.echo)) {
+    diag_set(d, ERR_USAGE, "--native is for findings, and goes with none of --step, --gdb and --gdb-server");
+    code = console_complain(d);
+  } else if (o->natively) {
+    code = enact_schedule(o, finding, &inputs);
   } else if (session_open(&s, &inputs, d)) {
     code = console_complain(d);
   } else if (inputs.echo) {

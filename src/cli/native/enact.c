@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
+#include "cli/options.h"
 #include "cli/native/enact_file.h"
 #include "cli/native/rebuild.h"
 #include "program/process.h"
@@ -30,6 +31,7 @@ struct enacting {
   pid_t pid;
   int status;
   double since;           /* the last time that something happened */
+  double released;        /* when nobody was held any more; 0: somebody is */
   uint32_t seen;          /* the position, or beats, then */
   uint32_t still, asleep; /* looks */
 };
@@ -48,6 +50,21 @@ void enact_place(const struct witness_file *w, uint32_t site, struct text *out) 
     text_puts(out, "an unknown place");
   else
     place_file_text(witness_file_string(w, s->file), out), text_printf(out, ":%" PRIu32 ":%" PRIu32, s->line, s->column);
+}
+
+void enact_step_text(const struct witness_file *w, const struct witness_step *s, const char *mark, struct text *out) {
+  text_printf(out, "%s thread %s %s at ", mark, witness_file_string(w, w->threads.data[s->thread]), recorded_op_text(s->op));
+  enact_place(w, s->site, out);
+  text_putc(out, '\n');
+}
+
+void enact_steps_text(const struct witness_file *w, uint32_t position, bool all, struct text *out) {
+  enum { SHOWN = 12 };
+  size_t done = position < w->steps.count ? position : w->steps.count, from = all || done < SHOWN ? 0 : done - SHOWN;
+  size_t to = all || done == w->steps.count ? w->steps.count : done + 1;
+  if (from) text_printf(out, "  (%zu steps before)\n", from);
+  for (size_t i = from; i < to; i++) enact_step_text(w, &w->steps.data[i], i < done ? "  done:  " : "  not:   ", out);
+  for (size_t i = 0; i < w->ends.count && to == w->steps.count; i++) enact_step_text(w, &w->ends.data[i], "  before:", out);
 }
 
 /* --- starting --- */
@@ -69,6 +86,19 @@ static void close_streams(void) {
   for (int i = 0; i < 3 && null >= 0; i++) dup2(null, i);
 }
 
+static void set_inputs(const struct enact_options *o) {
+  int input = o->input ? open(o->input, O_RDONLY | O_CLOEXEC) : -1;
+  if (input >= 0) dup2(input, 0);
+  for (size_t i = 0; o->environment && i < o->environment->count; i++) {
+    const char *word = o->environment->data[i], *equals = strchr(word, '=');
+    struct text name = {0};
+    if (!equals) continue;
+    text_printf(&name, "%.*s", (int)(equals - word), word);
+    setenv(text_str(&name), equals + 1, true);
+    text_release(&name);
+  }
+}
+
 /* In a process group of its own if it is quiet, so that all that it starts can be ended. */
 static enum err start(struct enacting *e, const char *program, const char *file, const char *links, struct diag *d) {
   size_t n = e->w->arguments.count;
@@ -80,6 +110,7 @@ static enum err start(struct enacting *e, const char *program, const char *file,
   if (e->pid == 0) {
     set_environment(file, links);
     if (e->o->quiet) setpgid(0, 0), close_streams();
+    set_inputs(e->o);
     personality(ADDR_NO_RANDOMIZE); /* addresses decide what some programs do; where it is forbidden, they may differ */
     execv(program, (char **)(uintptr_t)words);
     _exit(127);
@@ -114,24 +145,40 @@ static bool is_stuck(const struct enacting *e) {
   return true;
 }
 
-/* Do all threads of the process sleep in the C library's waits, without a limit? Then nothing in it will wake them. */
-static bool is_asleep(const struct enacting *e) {
+/* Does the thread of that number sleep in one of the C library's waits, without a limit? */
+static bool task_sleeps(const struct enacting *e, const char *task) {
+  enum { FUTEX = 202 };
   char path[64], line[256];
+  unsigned long long number, word, op, value, limit;
+  snprintf(path, sizeof path, "/proc/%d/task/%.20s/syscall", e->pid, task);
+  FILE *f = fopen(path, "re");
+  bool read = f && fgets(line, sizeof line, f);
+  if (f) fclose(f);
+  return read && sscanf(line, "%llu %llx %llx %llx %llx", &number, &word, &op, &value, &limit) == 5 && number == FUTEX && limit == 0;
+}
+
+/* Do all threads of the process? Then nothing in it will wake them. */
+static bool all_sleep(const struct enacting *e) {
+  char path[64];
   snprintf(path, sizeof path, "/proc/%d/task", e->pid);
   DIR *tasks = opendir(path);
   bool all = tasks != NULL;
-  for (struct dirent *t; all && (t = readdir(tasks));) {
-    unsigned long long number, word, op, value, limit;
-    if (t->d_name[0] == '.') continue;
-    snprintf(path, sizeof path, "/proc/%d/task/%.20s/syscall", e->pid, t->d_name);
-    FILE *f = fopen(path, "re");
-    bool read = f && fgets(line, sizeof line, f);
-    if (f) fclose(f);
-    enum { FUTEX = 202 };
-    all = read && sscanf(line, "%llu %llx %llx %llx %llx", &number, &word, &op, &value, &limit) == 5 && number == FUTEX && limit == 0;
-  }
+  for (struct dirent *t; all && (t = readdir(tasks));) all = t->d_name[0] == '.' || task_sleeps(e, t->d_name);
   if (tasks) closedir(tasks);
   return all;
+}
+
+/* Those of which the finding says so, whatever the others do; if it says it of none, all. */
+static bool is_asleep(const struct enacting *e) {
+  uint32_t n = 0, asleep = 0;
+  for (uint32_t i = 0; i < e->f->threads; i++) {
+    const struct enforce_thread *t = &enforce_threads(e->f)[i];
+    char task[32];
+    if (!t->hangs) continue;
+    snprintf(task, sizeof task, "%" PRIu32, t->task);
+    n++, asleep += t->task && task_sleeps(e, task);
+  }
+  return n ? asleep == n : all_sleep(e);
 }
 
 /* --- what came of it --- */
@@ -187,23 +234,49 @@ static bool is_null(const struct enacting *e) {
   return e->f->kind == ENFORCE_NULL_POINTER && e->f->position >= e->f->steps && no_memory;
 }
 
+/* Has every step been done, or begun, but for those that need not come? */
+static bool is_through(const struct enacting *e) {
+  for (uint32_t i = e->f->position; i < e->f->steps; i++) {
+    const struct enforce_step *s = &enforce_steps(e->f)[i];
+    if (!s->loose && s->begun == ENFORCE_WAITING) return false;
+  }
+  return true;
+}
+
+/* Has the process ended as it is to? */
+static bool is_as_meant(const struct enacting *e) {
+  const struct enact_ending *ending = e->o->ending;
+  if (!ending || !is_through(e)) return false;
+  int signal = WIFSIGNALED(e->status) ? WTERMSIG(e->status) : 0;
+  if (ending->how == ENACT_EXIT) return WIFEXITED(e->status) && WEXITSTATUS(e->status) != 0;
+  if (ending->how == ENACT_SIGNAL) return signal == ending->signal || (ending->signal == SIGSEGV && signal == SIGBUS);
+  return ending->how == ENACT_ANY_SIGNAL && signal;
+}
+
+static void tell_how(const struct enacting *e, struct text *out) {
+  if (WIFSIGNALED(e->status))
+    text_printf(out, "the program was ended by signal %d (%s)", WTERMSIG(e->status), strsignal(WTERMSIG(e->status)));
+  else
+    text_printf(out, "the program ended with exit code %d", WEXITSTATUS(e->status));
+}
+
 /* The process has ended by itself, or a signal. */
 static void tell_end(const struct enacting *e) {
-  if (e->f->result != ENFORCE_OPEN) {
+  if (is_as_meant(e)) {
+    e->out->confirmed = true;
+    tell_how(e, &e->out->what), text_puts(&e->out->what, " behind the last step");
+  } else if (e->f->result != ENFORCE_OPEN) {
     tell_result(e);
   } else if (is_null(e)) {
     e->out->confirmed = true;
     text_puts(&e->out->what, "the thread read NULL, and the program was ended, since there is no memory");
-  } else if (e->f->waits) {
+  } else if (e->f->waits && !e->o->ending) {
     e->out->confirmed = !WIFSIGNALED(e->status);
     text_puts(&e->out->what, WIFSIGNALED(e->status) ? "a signal ended the program while the thread waited"
                                                     : "the thread waited behind the last notification, until the program ended");
   } else {
     struct text how = {0};
-    if (WIFSIGNALED(e->status))
-      text_printf(&how, "the program was ended by signal %d", WTERMSIG(e->status));
-    else
-      text_printf(&how, "the program ended with exit code %d", WEXITSTATUS(e->status));
+    tell_how(e, &how);
     tell_step(e, text_str(&how));
     text_release(&how);
   }
@@ -217,7 +290,9 @@ static double now(void) {
 
 /* True if there is nothing more to come. */
 static bool look(struct enacting *e) {
-  uint32_t seen = __atomic_load_n(&e->f->position, __ATOMIC_ACQUIRE) + __atomic_load_n(&e->f->beats, __ATOMIC_ACQUIRE);
+  if (e->f->waits && e->released == 0) e->released = now();
+  bool turning = e->o->ending && e->o->ending->how == ENACT_TURNS && e->f->waits; /* what goes on is no sign of life */
+  uint32_t seen = __atomic_load_n(&e->f->position, __ATOMIC_ACQUIRE) + (turning ? 0 : __atomic_load_n(&e->f->beats, __ATOMIC_ACQUIRE));
   if (seen != e->seen) e->seen = seen, e->since = now(), e->still = e->asleep = 0;
   if (e->f->waits) {
     e->asleep = is_asleep(e) ? e->asleep + 1 : 0;
@@ -231,9 +306,15 @@ static bool look(struct enacting *e) {
       return true;
     }
   }
-  if (now() - e->since < e->o->limit && !deadline_passed) return false;
-  if (deadline_passed)
+  bool overdue = e->f->waits && e->o->ending && now() - e->released > e->o->limit; /* others may go on for ever */
+  if (now() - e->since < e->o->limit && !overdue && !deadline_passed) return false;
+  e->out->confirmed = turning && !deadline_passed;
+  if (e->out->confirmed)
+    text_puts(&e->out->what, "no thread came to an end any more behind the last step");
+  else if (deadline_passed)
     tell_step(e, "the run was interrupted");
+  else if (e->f->waits && e->o->ending)
+    tell_step(e, "the program ran on, although each thread should wait");
   else if (e->f->waits)
     text_puts(&e->out->what, "the thread waited behind the last notification, but another one might still notify it");
   else
@@ -272,7 +353,7 @@ static enum err run(const struct witness_file *w, const struct enact_options *o,
   struct text file = {0};
   size_t size = 0;
   text_clear(&out->what);
-  enum err err = enact_file_new(w, addresses, &file, &e.f, &size, d);
+  enum err err = enact_file_new(w, o, addresses, &file, &e.f, &size, d);
   if (!err) err = start(&e, program, text_str(&file), links, d);
   if (!err) watch(&e);
   if (e.f) munmap(e.f, size), unlink(text_str(&file));

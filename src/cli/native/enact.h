@@ -6,11 +6,25 @@
 
 struct words;
 
+/* How a run ends that does all steps, where the finding is not one that the runtime looks for (base/enforce.h). */
+struct enact_ending {
+  enum { ENACT_UNSEEN, ENACT_SIGNAL, ENACT_ANY_SIGNAL, ENACT_EXIT, ENACT_HANGS, ENACT_TURNS } how;
+  int signal;             /* ENACT_SIGNAL */
+  const uint8_t *goes_on; /* of each thread: 1: it is not held behind its last step */
+  const uint8_t *hangs;   /* ENACT_HANGS: of each thread: 1: it waits for ever; if none does, all do */
+};
+
+/* Zeroed but for `limit`: as the witness says. */
 struct enact_options {
   const char *program;            /* NULL: the one that the witness names */
   double limit;                   /* seconds in which nothing happens, until it is given up */
   bool quiet;                     /* the program reads and prints nothing */
   const struct words *properties; /* files that say what the witness's property is, for the machine; NULL: none */
+  /* Of steps that are not a witness's, but made from a schedule (enact_schedule.h): */
+  bool by_place;                     /* the witness's sites are numbered from 1 on: a step is where the program has that line and column */
+  const struct enact_ending *ending; /* NULL: as the finding's kind says */
+  const struct words *environment;   /* "NAME=VALUE" */
+  const char *input;                 /* file that is its standard input; NULL: ours */
 };
 
 /* Zeroed is empty. */
@@ -25,3 +39,7 @@ struct enacted {
 void enacted_release(struct enacted *e);
 /* "FILE:LINE:COLUMN" of a step's place, or "an unknown place". */
 void enact_place(const struct witness_file *w, uint32_t site, struct text *out);
+/* A line: "MARK thread 0.1 acquire at FILE:LINE:COLUMN". */
+void enact_step_text(const struct witness_file *w, const struct witness_step *s, const char *mark, struct text *out);
+/* The last steps that were done, or all, and what came next. */
+void enact_steps_text(const struct witness_file *w, uint32_t position, bool all, struct text *out);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "trace/finding.h"
 #include "trace/format.h"
 
@@ -17,7 +18,12 @@ static const uint8_t trace_ops[RECORDED_OPS] = {
 #undef X
 };
 
-static bool kind_of(const struct witness_file *w, uint32_t *kind) {
+static uint32_t kind_of_ending(const struct enact_ending *ending) {
+  if (ending->how == ENACT_UNSEEN) return ENFORCE_UNSEEN;
+  return ending->how == ENACT_HANGS || ending->how == ENACT_TURNS ? ENFORCE_HANGING : ENFORCE_ENDING;
+}
+
+static bool kind_of(const struct witness_file *w, const struct enact_options *o, uint32_t *kind) {
   static const struct {
     enum finding_kind finding;
     enum enforce_kind kind;
@@ -27,7 +33,8 @@ static bool kind_of(const struct witness_file *w, uint32_t *kind) {
                {FINDING_ATOMICITY_VIOLATION, ENFORCE_ATOMICITY},
                {FINDING_NULL_DEREFERENCE, ENFORCE_NULL_POINTER},
                {FINDING_LOST_WAKEUP, ENFORCE_LOST_WAKEUP}};
-  *kind = ENFORCE_ORDER;
+  *kind = o->ending ? kind_of_ending(o->ending) : ENFORCE_ORDER;
+  if (o->ending) return true;
   if (strcmp(witness_file_string(w, w->analysis), "property") == 0) return true;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(witness_file_string(w, w->kind), finding_kind_text(kinds[i].finding)) == 0) {
@@ -41,17 +48,34 @@ static const struct witness_step *step_at(const struct witness_file *w, size_t i
   return i < w->steps.count ? &w->steps.data[i] : &w->ends.data[i - w->steps.count];
 }
 
-static void fill(const struct witness_file *w, bool addresses, struct enforce_file *f, uint32_t kind) {
+static void fill_places(const struct witness_file *w, struct enforce_file *f) {
+  for (size_t i = 0; i < w->sites.count; i++) {
+    const struct witness_site *s = &w->sites.data[i];
+    struct enforce_place *p = &enforce_places(f)[i];
+    *p = (struct enforce_place){.line = s->line, .column = s->column};
+    snprintf(p->file, sizeof p->file, "%s", file_last_part(witness_file_string(w, s->file)));
+  }
+}
+
+/* May the program lack the access? A compiler may have joined it with another one. */
+static bool is_loose(const struct witness_step *s) { return (s->op == EVENT_READ || s->op == EVENT_WRITE) && !(s->flags & EVENT_KEPT); }
+
+static void fill(const struct witness_file *w, const struct enact_options *o, bool addresses, struct enforce_file *f, uint32_t kind) {
   size_t all = w->steps.count + w->ends.count;
   *f = (struct enforce_file){.version = ENFORCE_VERSION,
                              .kind = kind,
                              .threads = (uint32_t)w->threads.count,
                              .steps = (uint32_t)w->steps.count,
                              .ends = (uint32_t)w->ends.count,
+                             .places = o->by_place ? (uint32_t)w->sites.count : 0,
                              .data_end = w->data_end};
   struct enforce_thread *threads = enforce_threads(f);
   uint32_t *own = enforce_own(f), first = 0;
   for (size_t i = 0; i < w->threads.count; i++) snprintf(threads[i].name, ENFORCE_NAME, "%s", witness_file_string(w, w->threads.data[i]));
+  for (size_t i = 0; o->ending && i < w->threads.count; i++) {
+    threads[i].goes_on = o->ending->goes_on[i];
+    threads[i].hangs = o->ending->hangs[i];
+  }
   for (size_t i = 0; i < all; i++) threads[step_at(w, i)->thread].count++;
   for (size_t i = 0; i < w->threads.count; i++) {
     threads[i].first = first;
@@ -67,19 +91,21 @@ static void fill(const struct witness_file *w, bool addresses, struct enforce_fi
                                                 .skip = s->skip,
                                                 .op = trace_ops[s->op],
                                                 .flags = s->flags,
+                                                .loose = o->by_place && i < w->steps.count && is_loose(s),
                                                 .note = s->note};
   }
+  if (o->by_place) fill_places(w, f);
 }
 
-enum err enact_file_new(const struct witness_file *w, bool addresses, struct text *path, struct enforce_file **f, size_t *size,
-                        struct diag *d) {
+enum err enact_file_new(const struct witness_file *w, const struct enact_options *o, bool addresses, struct text *path,
+                        struct enforce_file **f, size_t *size, struct diag *d) {
   const char *tmp = getenv("TMPDIR");
   uint32_t kind;
-  if (!kind_of(w, &kind))
+  if (!kind_of(w, o, &kind))
     return diag_set(d, ERR_UNSUPPORTED, "nobody can see whether there is a finding of the kind %s", witness_file_string(w, w->kind));
   text_printf(path, "%s/heddle-witness-XXXXXX", tmp && *tmp ? tmp : "/tmp");
   int fd = mkstemp(path->data);
-  *size = enforce_size(w->threads.count, w->steps.count, w->ends.count);
+  *size = enforce_size(w->threads.count, w->steps.count, w->ends.count, o->by_place ? w->sites.count : 0);
   void *at = fd >= 0 && ftruncate(fd, (off_t)*size) == 0 ? mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
   if (at == MAP_FAILED) diag_set(d, ERR_FILE, "cannot make %s: %s", text_str(path), strerror(errno));
   if (fd >= 0) close(fd);
@@ -88,6 +114,6 @@ enum err enact_file_new(const struct witness_file *w, bool addresses, struct tex
     return ERR_FILE;
   }
   *f = at;
-  fill(w, addresses, *f, kind);
+  fill(w, o, addresses, *f, kind);
   return ERR_NONE;
 }

@@ -32,22 +32,6 @@ static enum err read_witness(struct witness_file *w, const char *path, struct di
   return e;
 }
 
-static void step_text(const struct witness_file *w, const struct witness_step *s, const char *mark, struct text *out) {
-  text_printf(out, "%s thread %s %s at ", mark, witness_file_string(w, w->threads.data[s->thread]), recorded_op_text(s->op));
-  enact_place(w, s->site, out);
-  text_putc(out, '\n');
-}
-
-/* The last steps that were done, and what came next. */
-static void steps_text(const struct witness_file *w, uint32_t position, bool all, struct text *out) {
-  enum { SHOWN = 12 };
-  size_t done = position < w->steps.count ? position : w->steps.count, from = all || done < SHOWN ? 0 : done - SHOWN;
-  size_t to = all || done == w->steps.count ? w->steps.count : done + 1;
-  if (from) text_printf(out, "  (%zu steps before)\n", from);
-  for (size_t i = from; i < to; i++) step_text(w, &w->steps.data[i], i < done ? "  done:  " : "  not:   ", out);
-  for (size_t i = 0; i < w->ends.count && to == w->steps.count; i++) step_text(w, &w->ends.data[i], "  before:", out);
-}
-
 /* The places that it names are those of one build. */
 static bool is_stale(const struct witness_file *w, const char *program) {
   return trace_build_differs(program ? program : witness_file_string(w, w->program), witness_file_string(w, w->build));
@@ -63,8 +47,8 @@ enum err enact_replay_show(const char *path, struct text *out, struct diag *d) {
   text_printf(out, "\n%s%zu steps of %zu threads\n\n",
               is_stale(&w, NULL) ? "the program has been built again since: this is of another build\n" : "", w.steps.count,
               w.threads.count);
-  for (size_t i = 0; i < w.steps.count; i++) step_text(&w, &w.steps.data[i], "  step:  ", out);
-  for (size_t i = 0; i < w.ends.count; i++) step_text(&w, &w.ends.data[i], "  before:", out);
+  for (size_t i = 0; i < w.steps.count; i++) enact_step_text(&w, &w.steps.data[i], "  step:  ", out);
+  for (size_t i = 0; i < w.ends.count; i++) enact_step_text(&w, &w.ends.data[i], "  before:", out);
   witness_file_release(&w);
   return ERR_NONE;
 }
@@ -91,13 +75,13 @@ static void plain_text(const struct witness_file *w, const struct replayed *r, b
   if (!r->by_machine) {
     text_printf(out, "%s, %s: %s\n", witness_file_string(w, w->kind), r->native.confirmed ? "confirmed" : "not confirmed",
                 text_str(&r->native.what));
-    steps_text(w, r->native.position, all, out);
+    enact_steps_text(w, r->native.position, all, out);
   } else if (m->confirmed) {
     text_printf(out, "%s, confirmed: the machine shows it, by the schedule %s\n\n%s", witness_file_string(w, w->kind),
                 text_str(&m->finding.path), text_str(&m->report));
   } else {
     text_printf(out, "%s, not confirmed: in the machine, %s\n", witness_file_string(w, w->kind), text_str(&m->what));
-    steps_text(w, m->position, all, out);
+    enact_steps_text(w, m->position, all, out);
   }
 }
 
