@@ -205,12 +205,12 @@ static void begin(uint32_t number, struct enforce_step *step, struct enforce_see
 
 static bool enter(struct thread *t) {
   if (me.inside || hd_recorder.ended) return false;
-  if (is_released()) {
-    __atomic_add_fetch(&enforced->beats, 1, __ATOMIC_RELAXED);
-    return false;
-  }
   me.inside = true;
   if (me.thread != t) meet(t);
+  if (is_released()) {
+    __atomic_add_fetch(&enforced->beats, 1, __ATOMIC_RELAXED);
+    return me.inside = false;
+  }
   if (!me.granted) close_step();
   return true;
 }

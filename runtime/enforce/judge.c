@@ -1,6 +1,7 @@
 #include "enforce/judge.h"
 
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,6 +16,18 @@ static uint32_t serials;
 
 void judge_start(void) { held = rt_pages((enforced->threads + 1) * sizeof *held); }
 
+/* To who looks at the threads as they stand now. */
+static void tell_debugger(enum enforce_result result, const char *why) {
+  static const char *const seen[] = {
+#define X(name, seen) seen,
+      ENFORCE_KIND_LIST(X)
+#undef X
+  };
+  const char *confirmed = enforced->kind < ENFORCE_KINDS ? seen[enforced->kind] : "";
+  rt_say("heddle: %s; the program ends here\n", result == ENFORCE_CONFIRMED ? confirmed : why);
+  syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTRAP);
+}
+
 _Noreturn void judge_ends(enum enforce_result result, const char *why, uint32_t step, uint32_t other) {
   uint32_t open = ENFORCE_OPEN;
   static uint32_t first;
@@ -24,6 +37,7 @@ _Noreturn void judge_ends(enum enforce_result result, const char *why, uint32_t 
     rt_copy(enforced->why, why, n);
     enforced->step = step, enforced->other = other;
     __atomic_compare_exchange_n(&enforced->result, &open, result, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    if (enforced->debugged) tell_debugger(result, why);
     syscall(SYS_exit_group, 0);
   }
   for (;;) syscall(SYS_pause); /* another thread ends the process */

@@ -72,7 +72,7 @@ struct enforce_thread {
   uint32_t goes_on;        /* 1: it is not held behind its last one */
   uint32_t hangs;          /* HANGING: 1: it waits for ever then; if none does, all do */
   uint32_t task;           /* the runtime's: the system's number of the thread */
-  uint32_t reserved;
+  uint32_t spare;
   uint32_t state, site;    /* the runtime's: enum enforce_state; where it was last: as of a step, 0: at another place */
 };
 
@@ -93,6 +93,8 @@ struct enforce_file {
   uint32_t version, kind;
   uint32_t threads, steps, ends; /* how many */
   uint32_t places;
+  uint32_t debugged; /* 1: a debugger watches: what came of it is told, and SIGTRAP raised, before the process ends */
+  uint32_t reserved;
   uint64_t data_end; /* where the program's variables ended in the recorded run, which was of another code; 0: not known */
   /* The runtime's. */
   uint32_t position; /* steps that are done: the next one's index. Threads wait for it to change */

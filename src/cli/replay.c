@@ -143,8 +143,8 @@ static int replay(const struct options *o, struct report_finding *finding, struc
   } else if (inputs.echo && (o->stepwise || o->json || o->full || inputs.debug)) {
     diag_set(d, ERR_USAGE, "%s is an input, with which the program is run: there is no report", o->programs.data[0]);
     code = console_complain(d);
-  } else if (o->natively && (o->stepwise || inputs.debug || inputs.echo)) {
-    diag_set(d, ERR_USAGE, "--native is for findings, and goes with none of --step, --gdb and --gdb-server");
+  } else if (o->natively && (o->stepwise || o->gdb_server || inputs.echo || (o->gdb && o->json))) {
+    diag_set(d, ERR_USAGE, "--native is for findings, and goes with neither --step nor --gdb-server");
     code = console_complain(d);
   } else if (o->natively) {
     code = enact_schedule(o, finding, &inputs);

@@ -1,5 +1,6 @@
 /* Prints a random program with threads whose every run ends by abort(), after branches that say what became of all variables. So the log of
- * a run says what the run did, and an execution that follows the log must come to the same. usage: program SEED
+ * a run says what the run did, and an execution that follows the log must come to the same. With TELLS it also prints that. usage: program
+ * SEED
  *
  * Nobody waits for ever: threads wait for a token, or at the semaphore, outside of all branches and loops, and main() gives as many. */
 #include <stdint.h>
@@ -94,7 +95,7 @@ int main(int argc, char **argv) {
   state = argc > 1 ? strtoull(argv[1], NULL, 10) * 0x9e3779b97f4a7c15u : 0;
   unsigned threads = 2 + below(THREADS - 1);
   below(2);
-  printf("#include <pthread.h>\n#include <semaphore.h>\n#include <stdlib.h>\n#include <unistd.h>\n");
+  printf("#include <pthread.h>\n#include <semaphore.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n");
   for (int i = 0; i < VARIABLES; i++) printf("static volatile int x%d; static int n%d;\n", i, i);
   printf("static volatile int sink, results[%d], owns[%d][%d];\nstatic pthread_barrier_t start;\n", THREADS, THREADS, OWN);
   printf("static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;\n");
@@ -105,7 +106,7 @@ int main(int argc, char **argv) {
     statements(0, 3 + below(4), 0);
     printf("  results[%u] = r;\n  return unused;\n}\n", t);
   }
-  printf("static void tell(int value) {\n  for (volatile int v = value, i = 0; i < 12; v = v >> 1, i = i + 1)\n    if (v & 1) sink++;\n}\n");
+  printf("static void tell(int value) {\n#ifdef TELLS\n  dprintf(2, \"%%d\\n\", value);\n#endif\n  for (volatile int v = value, i = 0; i < 12; v = v >> 1, i = i + 1)\n    if (v & 1) sink++;\n}\n");
   unsigned prepared = below(2);
   if (prepared) make_threads(threads);
   printf("int main(void) {\n  pthread_t t[%u];\n  pthread_barrier_init(&start, NULL, %u);\n  sem_init(&s, 0, 0);\n", threads, threads);

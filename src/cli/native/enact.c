@@ -87,7 +87,7 @@ static void close_streams(void) {
 }
 
 static void set_inputs(const struct enact_options *o) {
-  int input = o->input ? open(o->input, O_RDONLY | O_CLOEXEC) : -1;
+  int input = o->input && !o->gdb ? open(o->input, O_RDONLY | O_CLOEXEC) : -1;
   if (input >= 0) dup2(input, 0);
   for (size_t i = 0; o->environment && i < o->environment->count; i++) {
     const char *word = o->environment->data[i], *equals = strchr(word, '=');
@@ -99,23 +99,42 @@ static void set_inputs(const struct enact_options *o) {
   }
 }
 
+/* gdb, if it is to be there, in front of the program. */
+static enum err make_command(const struct enacting *e, const char *program, struct text *path, struct args *command, struct diag *d) {
+  const struct words *gdb = e->o->gdb;
+  text_puts(path, gdb ? "" : program);
+  if (gdb && !process_find("gdb", path)) {
+    diag_hint(d, "install the package gdb");
+    return diag_set(d, ERR_TOOL, "there is no gdb");
+  }
+  if (gdb) args_add(command, "gdb"), args_add(command, "-q"), args_add(command, "-iex"), args_add(command, "set confirm off");
+  if (gdb) args_append_argv(command, gdb->count, gdb->data);
+  if (gdb) args_add(command, "--args"), args_add(command, program);
+  for (size_t i = gdb ? 1 : 0; i < e->w->arguments.count; i++) args_add(command, witness_file_string(e->w, e->w->arguments.data[i]));
+  return ERR_NONE;
+}
+
 /* In a process group of its own if it is quiet, so that all that it starts can be ended. */
 static enum err start(struct enacting *e, const char *program, const char *file, const char *links, struct diag *d) {
-  size_t n = e->w->arguments.count;
-  const char **words = mem_alloc((n + 1) * sizeof *words);
-  for (size_t i = 0; i < n; i++) words[i] = witness_file_string(e->w, e->w->arguments.data[i]);
-  words[n] = NULL;
+  struct text path = {0};
+  struct args command = {0};
+  enum err err = make_command(e, program, &path, &command, d);
+  char **words = (char **)(uintptr_t)args_argv(&command);
   fflush(NULL);
+  if (err) {
+    args_release(&command), text_release(&path);
+    return err;
+  }
   e->pid = fork();
   if (e->pid == 0) {
     set_environment(file, links);
     if (e->o->quiet) setpgid(0, 0), close_streams();
     set_inputs(e->o);
     personality(ADDR_NO_RANDOMIZE); /* addresses decide what some programs do; where it is forbidden, they may differ */
-    execv(program, (char **)(uintptr_t)words);
+    execv(text_str(&path), words);
     _exit(127);
   }
-  mem_free(words, (n + 1) * sizeof *words);
+  args_release(&command), text_release(&path);
   return e->pid < 0 ? diag_set(d, ERR_TOOL, "cannot start a process: %s", strerror(errno)) : ERR_NONE;
 }
 
@@ -208,6 +227,7 @@ static void tell_step(const struct enacting *e, const char *how) {
       return;
     }
     text_printf(out, "%s when all steps were done", how);
+    if (e->o->ending && e->o->ending->how == ENACT_ANY_SIGNAL) text_puts(out, "; memory that is misused need not end a native run");
     return;
   }
   text_printf(out, "%s at step %" PRIu32 " of %" PRIu32 ", thread %s's at ", how, at + 1, e->f->steps, thread_of(e, at)->name);
@@ -339,6 +359,17 @@ static void watch(struct enacting *e) {
   e->out->position = e->f->position;
 }
 
+/* gdb decides when it is over. */
+static void debug(struct enacting *e) {
+  void (*before)(int) = signal(SIGINT, SIG_IGN); /* gdb's */
+  if (e->o->input) fprintf(stderr, "heddle: note: the program's standard input is to be %s: in gdb, run < %s\n", e->o->input, e->o->input);
+  while (waitpid(e->pid, &e->status, 0) < 0 && errno == EINTR) {
+  }
+  e->pid = 0;
+  signal(SIGINT, before);
+  e->out->debugged = process_exit_code(e->status);
+}
+
 static bool has_addresses(const struct witness_file *w) {
   for (size_t i = 0; i < w->steps.count; i++)
     if (w->steps.data[i].address) return true;
@@ -355,7 +386,10 @@ static enum err run(const struct witness_file *w, const struct enact_options *o,
   text_clear(&out->what);
   enum err err = enact_file_new(w, o, addresses, &file, &e.f, &size, d);
   if (!err) err = start(&e, program, text_str(&file), links, d);
-  if (!err) watch(&e);
+  if (!err && o->gdb)
+    debug(&e);
+  else if (!err)
+    watch(&e);
   if (e.f) munmap(e.f, size), unlink(text_str(&file));
   text_release(&file);
   return err;

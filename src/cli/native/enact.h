@@ -25,6 +25,7 @@ struct enact_options {
   const struct enact_ending *ending; /* NULL: as the finding's kind says */
   const struct words *environment;   /* "NAME=VALUE" */
   const char *input;                 /* file that is its standard input; NULL: ours */
+  const struct words *gdb;           /* it runs in gdb, which is given these arguments; NULL: it does not */
 };
 
 /* Zeroed is empty. */
@@ -32,6 +33,7 @@ struct enacted {
   bool confirmed;
   struct text what;  /* what was seen, or why the finding was not */
   uint32_t position; /* steps that were done */
+  int debugged;      /* exit code of gdb */
 };
 
 /* Errors are those of building and starting; a program that does something else is none. */

@@ -67,6 +67,7 @@ static void fill(const struct witness_file *w, const struct enact_options *o, bo
                              .threads = (uint32_t)w->threads.count,
                              .steps = (uint32_t)w->steps.count,
                              .ends = (uint32_t)w->ends.count,
+                             .debugged = o->gdb != NULL,
                              .places = o->by_place ? (uint32_t)w->sites.count : 0,
                              .data_end = w->data_end};
   struct enforce_thread *threads = enforce_threads(f);

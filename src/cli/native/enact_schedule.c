@@ -166,6 +166,7 @@ static enum err run(const struct options *o, const struct schedule_file *f, stru
                               .by_place = true,
                               .ending = steps->by_kind ? NULL : &steps->ending,
                               .environment = &inputs->environment,
+                              .gdb = o->gdb ? &o->arguments : NULL,
                               .input = made->input.count ? text_str(&made->input) : inputs->input};
   return enact(w, &how, seen, d);
 }
@@ -190,11 +191,11 @@ int enact_schedule(const struct options *o, const struct report_finding *finding
   struct diag d = {0};
   struct text out = {0};
   enum err e = run(o, f, inputs, &made, &steps, &seen, &d);
-  if (!e && (o->json || strcmp(o->format, "json") == 0))
+  if (!e && !o->gdb && (o->json || strcmp(o->format, "json") == 0))
     json_text(finding_kind_text(f->kind), &steps, &seen, &out);
-  else if (!e)
+  else if (!e && !o->gdb)
     plain_text(finding_kind_text(f->kind), &steps, &seen, o->full, &out);
-  int code = e ? console_complain(&d) : console_finish(&out, seen.confirmed ? EXIT_BUG : EXIT_BOUNDED);
+  int code = e ? console_complain(&d) : o->gdb ? seen.debugged : console_finish(&out, seen.confirmed ? EXIT_BUG : EXIT_BOUNDED);
   clean(&made);
   text_release(&out);
   enact_steps_release(&steps);

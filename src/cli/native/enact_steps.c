@@ -54,6 +54,7 @@ struct making {
   VEC(struct item) items;
   VEC(struct waiting) waiting;
   struct hashmap places;          /* number of each */
+  struct hashmap flushes;         /* of stores, by their events' names: 1 + the item that makes it visible */
   struct hashmap owners, writers; /* of words: 1 + the thread, or SEVERAL; those that are written */
   struct walker walkers[THREADS_MAX];
   uint32_t failed; /* the thread that failed, or THREADS_MAX */
@@ -147,6 +148,7 @@ static void note(struct making *k, uint32_t from, uint32_t site) {
   for (uint32_t i = from; i < to; i++) {
     const struct event *e = &trace[i];
     note_words(k, e);
+    if (e->op == EVENT_FLUSH) *hashmap_at(&k->flushes, e->value2, 0, NULL) = k->items.count + 1;
     if (e->op == EVENT_END && e->thread < THREADS_MAX) k->walkers[e->thread].ended = true;
     if (i > from && trace[from].op != EVENT_ATOMIC) continue; /* one native event stands for all of the step's */
     struct place own = place_of_site(k->image, e->site);
@@ -254,6 +256,19 @@ static enum err flush(struct making *k, const struct event *flush) {
   return ERR_NONE;
 }
 
+/* Does another thread use the memory while the store waits in its buffer? If not, it may as well be visible at once. */
+static bool waiting_matters(const struct making *k, const struct item *item) {
+  const struct event *store = &k->trace[item->event];
+  const uint64_t *flush = hashmap_find(&k->flushes, flush_value2(store->thread, store->index));
+  size_t end = flush ? (size_t)*flush - 1 : k->items.count;
+  for (size_t i = (size_t)(item - k->items.data) + 1; i < end; i++) {
+    const struct event *e = &k->trace[k->items.data[i].event];
+    bool other = e->op == EVENT_FLUSH ? flush_thread(e) != store->thread : e->thread != store->thread;
+    if (other && (ACCESSES >> e->op & 1 || e->op == EVENT_FLUSH) && event_overlaps(e, store)) return true;
+  }
+  return false;
+}
+
 static enum err take(struct making *k, const struct item *item) {
   const struct event *e = &k->trace[item->event];
   if (e->op == EVENT_FLUSH) return flush(k, e);
@@ -261,7 +276,7 @@ static enum err take(struct making *k, const struct item *item) {
     if (item->site) pass(k, item);
     return ERR_NONE;
   }
-  if (e->op == EVENT_WRITE && e->flags & EVENT_BUFFERED)
+  if (e->op == EVENT_WRITE && e->flags & EVENT_BUFFERED && waiting_matters(k, item))
     *vec_push(&k->waiting) = (struct waiting){e->thread, e->index, *item, k->walkers[e->thread].emitted};
   else
     emit(k, item);
@@ -370,13 +385,13 @@ static struct enact_ending ending_of(enum finding_kind kind) {
   return kind < FINDING_COUNT ? endings[kind] : endings[FINDING_LEAK];
 }
 
-/* Does one of those that wait turn in a loop? */
+/* Does one of those that wait turn in a loop, or could it go on, and would change nothing? */
 static bool turns(const struct making *k) {
   for (size_t i = 0; i < k->shown->finding.sites.count; i++) {
     uint32_t thread = k->shown->finding.sites.data[i].thread;
     if (!hangs(&k->shown->finding, thread) || !tset_has(machine_alive(k->m), thread)) continue;
     const struct event *e = machine_pending(k->m, thread);
-    if (e->op == EVENT_AWAIT || ((e->op == EVENT_READ || e->op == EVENT_RMW) && e->flags & EVENT_WAITS)) return true;
+    if (tset_has(machine_enabled(k->m), thread) || e->op == EVENT_AWAIT || e->op == EVENT_NONE || ((e->op == EVENT_READ || e->op == EVENT_RMW) && e->flags & EVENT_WAITS)) return true;
   }
   return false;
 }
@@ -403,7 +418,7 @@ enum err enact_steps_make(struct machine *m, const struct image *image, const st
   out->ending.goes_on = out->goes_on.data, out->ending.hangs = out->hangs.data;
   vec_release(&k->items);
   vec_release(&k->waiting);
-  hashmap_release(&k->places), hashmap_release(&k->owners), hashmap_release(&k->writers);
+  hashmap_release(&k->flushes), hashmap_release(&k->places), hashmap_release(&k->owners), hashmap_release(&k->writers);
   for (uint32_t i = 0; i < THREADS_MAX; i++) vec_release(&k->walkers[i].passed);
   mem_free(k, sizeof *k);
   return e;
