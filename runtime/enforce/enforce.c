@@ -218,8 +218,14 @@ static bool enter(struct thread *t) {
 /* If what comes is no next step, but one behind accesses that the program may lack: those are left out. */
 static void look_ahead(uint32_t ops, uint32_t site, uintptr_t address);
 
+/* Operations of synchronisation at a place that nobody knows are told by what they do. */
+static bool is_there(const struct enforce_step *step, uint32_t site) {
+  const uint32_t accesses = 1u << TRACE_EVENT_READ | 1u << TRACE_EVENT_WRITE | 1u << TRACE_EVENT_RMW | 1u << TRACE_EVENT_FREE;
+  return step->site == site || (site == PLACE_UNKNOWN && !(accesses >> step->op & 1));
+}
+
 static bool is_at(const struct enforce_step *step, uint32_t ops, uint32_t site, uintptr_t address) {
-  return ops >> step->op & 1 && step->site == site && (!step->address || step->address == address);
+  return ops >> step->op & 1 && is_there(step, site) && (!step->address || step->address == address);
 }
 
 /* Of operations with two outcomes, the flags that tell them apart. */
@@ -230,7 +236,7 @@ static unsigned outcome(unsigned op, unsigned flags) {
 }
 static bool is_as_told(const struct enforce_step *step, const struct trace_event *e) {
   if (step->address && step->address != e->object) return false;
-  return step->op == e->op && step->site == e->site && outcome(step->op, step->flags) == outcome(e->op, e->flags);
+  return step->op == e->op && is_there(step, e->site) && outcome(step->op, step->flags) == outcome(e->op, e->flags);
 }
 
 static void look_ahead(uint32_t ops, uint32_t site, uintptr_t address) {

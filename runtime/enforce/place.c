@@ -70,7 +70,8 @@ void places_of_module(const void *names, size_t size, uint32_t first) {
   for (uint32_t i = 0; i < head.sites && first + i < SITES_MOST; i++) {
     uint64_t file = next(&r), function = next(&r), line = next(&r), column = next(&r);
     (void)function;
-    if (file <= head.strings) __atomic_store_n(&of_site[first + i], find(&strings[file], line, column), __ATOMIC_RELAXED);
+    uint32_t place = line == 0 ? PLACE_UNKNOWN : file <= head.strings ? find(&strings[file], line, column) : 0;
+    __atomic_store_n(&of_site[first + i], place, __ATOMIC_RELAXED);
   }
   rt_pages_free(strings, bytes);
 }

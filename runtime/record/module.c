@@ -5,10 +5,10 @@
 #include <link.h>
 
 #include "base/hash.h"
-#include "intercept/intercept.h"
-#include "record/file.h"
 #include "enforce/enforce.h"
 #include "enforce/place.h"
+#include "intercept/intercept.h"
+#include "record/file.h"
 #include "record/record.h"
 #include "record/system.h"
 

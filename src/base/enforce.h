@@ -26,8 +26,8 @@ enum { ENFORCE_VERSION = 2, ENFORCE_NAME = 64, ENFORCE_ENDS = 16, ENFORCE_NOTES 
   X(NULL_POINTER, "the thread stood before an access through NULL")                                \
   X(LOST_WAKEUP, "the thread waited behind the last notification, and nobody was left to wake it") \
   X(ORDER, "the events came in the order that the property forbids")                               \
-  X(ENDING, "the program ended behind the last step")                                                \
-  X(HANGING, "each thread waits, and nobody was left to wake one")                                   \
+  X(ENDING, "the program ended behind the last step")                                              \
+  X(HANGING, "each thread waits, and nobody was left to wake one")                                 \
   X(UNSEEN, "")
 enum enforce_kind {
 #define X(name, seen) ENFORCE_##name,
@@ -55,13 +55,13 @@ enum enforce_begun {
 struct enforce_step {
   uint64_t address; /* of an access; 0: any */
   uint32_t thread;  /* index */
-  uint32_t site; /* its number; if there are places: 1 + the index of one */
-  uint32_t skip; /* how many events of the same kind and place the thread does first, since its last step */
-  uint8_t op;    /* enum trace_op */
-  uint8_t flags; /* enum event_flag */
-  uint8_t note;  /* 1 and up: the finding is about this event, the so manieth; 0: not */
-  uint8_t begun; /* the runtime's: enum enforce_begun */
-  uint8_t loose; /* 1: an access that the program may lack, as it is built now */
+  uint32_t site;    /* its number; if there are places: 1 + the index of one */
+  uint32_t skip;    /* how many events of the same kind and place the thread does first, since its last step */
+  uint8_t op;       /* enum trace_op */
+  uint8_t flags;    /* enum event_flag */
+  uint8_t note;     /* 1 and up: the finding is about this event, the so manieth; 0: not */
+  uint8_t begun;    /* the runtime's: enum enforce_begun */
+  uint8_t loose;    /* 1: an access that the program may lack, as it is built now */
 };
 
 enum enforce_state { ENFORCE_NOT_THERE, ENFORCE_RUNS, ENFORCE_WAITS, ENFORCE_RESTS, ENFORCE_STANDS, ENFORCE_ENDED };
@@ -73,7 +73,7 @@ struct enforce_thread {
   uint32_t hangs;          /* HANGING: 1: it waits for ever then; if none does, all do */
   uint32_t task;           /* the runtime's: the system's number of the thread */
   uint32_t spare;
-  uint32_t state, site;    /* the runtime's: enum enforce_state; where it was last: as of a step, 0: at another place */
+  uint32_t state, site; /* the runtime's: enum enforce_state; where it was last: as of a step, 0: at another place */
 };
 
 struct enforce_place {

@@ -126,7 +126,7 @@ void words_set(struct words *w, size_t n, const char *const *words);
   X(no_witness, FLAG, 0, "no-witness", NULL, false, PREDICT, "write no witness files")                                                     \
   X(limit, SECONDS, 0, "limit", "SECONDS", 5, PREDICT | REPLAY, "give a witness up when nothing has happened for so long")                 \
   X(in_machine, FLAG, 0, "machine", NULL, false, REPLAY, "run a witness in the machine, and not natively if that cannot be")               \
-  X(natively, FLAG, 0, "native", NULL, false, REPLAY, "run natively what a witness or a schedule says")                                   \
+  X(natively, FLAG, 0, "native", NULL, false, REPLAY, "run natively what a witness or a schedule says")                                    \
   X(steps, NUMBER, 0, "steps", "N", 12, PREDICT, "show the last N places of each witness; 0: all")                                         \
   X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN | TRACE | PREDICT | RECORD | REPRODUCE, "print this text")
 

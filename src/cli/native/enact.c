@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
-#include "cli/options.h"
 #include "cli/native/enact_file.h"
 #include "cli/native/rebuild.h"
+#include "cli/options.h"
 #include "program/process.h"
 #include "report/place.h"
 

@@ -13,9 +13,9 @@
 #include "trace/tset.h"
 
 enum { STACK_MOST = 64, WORD_BYTES = 8, WORDS_MOST = 1 << 16 /* of one access */, PASSED_MOST = 256 };
-#define ACCESSES        (OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE))
-#define SYNCHRONISATION                                                                                                                   \
-  (OP(FORK) | OP(JOIN) | OP(ACQUIRE) | OP(RELEASE) | OP(TRYFAIL) | OP(WAIT_ENTER) | OP(WAIT_LEAVE) | OP(SIGNAL) | OP(BROADCAST) |         \
+#define ACCESSES (OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE))
+#define SYNCHRONISATION                                                                                                           \
+  (OP(FORK) | OP(JOIN) | OP(ACQUIRE) | OP(RELEASE) | OP(TRYFAIL) | OP(WAIT_ENTER) | OP(WAIT_LEAVE) | OP(SIGNAL) | OP(BROADCAST) | \
    OP(BARRIER_ENTER) | OP(BARRIER_LEAVE) | OP(SEM_POST) | OP(SEM_WAIT))
 
 /* What happened, in the order in which it did, or became visible. */
@@ -209,8 +209,7 @@ static struct witness_step step_of(struct making *k, const struct item *item) {
   const struct event *e = &k->trace[item->event];
   struct walker *t = &k->walkers[e->thread];
   const struct passed *before = passed_of(t, e->op, item->site);
-  struct witness_step s = {
-      .thread = number_of_thread(k, e->thread), .site = item->site, .op = e->op, .skip = before ? before->count : 0};
+  struct witness_step s = {.thread = number_of_thread(k, e->thread), .site = item->site, .op = e->op, .skip = before ? before->count : 0};
   if (SYNCHRONISATION >> e->op & 1) s.flags = e->flags & (EVENT_SHARED_LOCK | EVENT_TIMED_OUT);
   if (ACCESSES >> e->op & 1 && e->order != ORDER_PLAIN) s.flags = EVENT_KEPT; /* no compiler leaves that out */
   return s;
@@ -247,7 +246,8 @@ static enum err flush(struct making *k, const struct event *flush) {
     }
     struct text at = {0};
     put_site(k, item.site, &at);
-    diag_set(k->d, ERR_UNSUPPORTED, "thread %s's store at %s waits in its buffer while the thread goes on: no native run can be told when that ends",
+    diag_set(k->d, ERR_UNSUPPORTED,
+             "thread %s's store at %s waits in its buffer while the thread goes on: no native run can be told when that ends",
              machine_thread_name(k->m, flush_thread(flush)), text_str(&at));
     diag_hint(k->d, "heddle replay, without --native, shows it; --gdb, too, and `monitor buffers` what waits");
     text_release(&at);
@@ -391,7 +391,9 @@ static bool turns(const struct making *k) {
     uint32_t thread = k->shown->finding.sites.data[i].thread;
     if (!hangs(&k->shown->finding, thread) || !tset_has(machine_alive(k->m), thread)) continue;
     const struct event *e = machine_pending(k->m, thread);
-    if (tset_has(machine_enabled(k->m), thread) || e->op == EVENT_AWAIT || e->op == EVENT_NONE || ((e->op == EVENT_READ || e->op == EVENT_RMW) && e->flags & EVENT_WAITS)) return true;
+    if (tset_has(machine_enabled(k->m), thread) || e->op == EVENT_AWAIT || e->op == EVENT_NONE ||
+        ((e->op == EVENT_READ || e->op == EVENT_RMW) && e->flags & EVENT_WAITS))
+      return true;
   }
   return false;
 }
