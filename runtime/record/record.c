@@ -229,7 +229,7 @@ void record_range(struct thread *t, uintptr_t address, size_t size, bool writes)
   if (size == 0 || !enter(t, r)) return;
   e.site = r->site;
   bool copied = r->values && r->copied == address && size <= RECORD_VALUES;
-  if (size > RECORD_VALUES || address < LEAST) {
+  if (size > RECORD_VALUES || address < LEAST || (enforcing && enforced->places)) { /* of a schedule, it is one access, as in the machine */
     e.object = address, e.size = size, e.flags = TRACE_NO_VALUE;
     if (!writes && !enforcing) buffer_time(r); /* before what is read, and behind what was written: only the time tells where it stands */
     put(r, &e);

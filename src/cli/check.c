@@ -29,7 +29,8 @@
 #include "trace/path_log.h"
 
 /* Executions that shortening one finding's schedule may cost. */
-#define SHORTEN_RUNS 2000
+#define SHORTEN_RUNS       2000
+#define PATHS_SHORTEN_RUNS 50000 /* most of them leave the log soon */
 #define JOBS_MOST    256
 /* What the strategies that never end are given when nothing else limits them. */
 #define RANDOM_EXECUTIONS 10000
@@ -275,7 +276,7 @@ static enum err prepare(struct check *c) {
   x->most = o->most > UINT32_MAX ? UINT32_MAX : (uint32_t)o->most;
   x->step_limit = o->step_limit > UINT32_MAX ? UINT32_MAX : (uint32_t)o->step_limit;
   x->loop_bound = o->loop_bound > UINT32_MAX ? UINT32_MAX : (uint32_t)o->loop_bound;
-  x->shorten_runs = c->request.record ? 0 : SHORTEN_RUNS;
+  x->shorten_runs = c->request.record ? 0 : c->request.paths ? PATHS_SHORTEN_RUNS : SHORTEN_RUNS;
   x->outcomes = o->outcomes;
   x->predict = !o->no_predict && (o->predict || x->strategy->predicts);
   x->progress = on_progress;
@@ -419,8 +420,8 @@ static void stats_text(const struct check *c, struct text *out) {
   text_printf(out, "longest %" PRIu32 "\n", n->longest);
   text_printf(out, "restarts %" PRIu32 "\n", n->restarts);
   if (c->request.paths && c->result.findings.count)
-    text_printf(out, "switches %" PRIu32 "\npreemptions %" PRIu32 "\n", c->result.findings.data[0].switches,
-                c->result.findings.data[0].preemptions);
+    text_printf(out, "switches %" PRIu32 "\npreemptions %" PRIu32 "\nfewest %s\n", c->result.findings.data[0].switches,
+                c->result.findings.data[0].preemptions, c->result.findings.data[0].fewest_preemptions ? "yes" : "no");
   for (size_t i = 0; i < c->result.counters.count; i++) {
     text_printf(out, "%s ", c->result.counters.data[i].name);
     report_counter(&c->result.counters.data[i], out);

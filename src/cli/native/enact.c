@@ -241,7 +241,10 @@ static void tell_result(const struct enacting *e) {
   if (e->out->confirmed) text_puts(out, seen_texts[e->f->kind]);
   if (e->f->result == ENFORCE_OTHER) text_printf(out, "all steps were done, but %.*s", (int)sizeof e->f->why - 1, e->f->why);
   if (e->f->result != ENFORCE_LEFT) return;
-  text_printf(out, "at step %" PRIu32 " of %" PRIu32 ", thread %s's at ", e->f->step + 1, e->f->steps, thread_of(e, e->f->step)->name);
+  if (e->f->step >= e->f->steps)
+    text_printf(out, "before thread %s came to ", thread_of(e, e->f->step)->name);
+  else
+    text_printf(out, "at step %" PRIu32 " of %" PRIu32 ", thread %s's at ", e->f->step + 1, e->f->steps, thread_of(e, e->f->step)->name);
   enact_place(e->w, enforce_steps(e->f)[e->f->step].site, out);
   text_printf(out, ", %.*s", (int)sizeof e->f->why - 1, e->f->why);
   text_puts(out, ", at "), enact_place(e->w, e->f->other, out);

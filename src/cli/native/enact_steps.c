@@ -22,6 +22,7 @@ enum { STACK_MOST = 64, WORD_BYTES = 8, WORDS_MOST = 1 << 16 /* of one access */
 struct item {
   uint32_t event; /* of the trace */
   uint32_t site;  /* of `w`; 0: at no place that is known */
+  bool inside;    /* in a function of the library, which natively is one access of its kind, however long */
 };
 
 struct passed {
@@ -33,6 +34,7 @@ struct walker {
   uint32_t number; /* of `w`, + 1; 0: none yet */
   uint32_t emitted;
   bool ended;
+  uint32_t call, ops;        /* place of the library's function that it is in, and what it has done there */
   VEC(struct passed) passed; /* since its last step, what was none */
 };
 
@@ -152,7 +154,8 @@ static void note(struct making *k, uint32_t from, uint32_t site) {
     if (e->op == EVENT_END && e->thread < THREADS_MAX) k->walkers[e->thread].ended = true;
     if (i > from && trace[from].op != EVENT_ATOMIC) continue; /* one native event stands for all of the step's */
     struct place own = place_of_site(k->image, e->site);
-    *vec_push(&k->items) = (struct item){i, i > from && !is_model(k->image, e->site) ? number_of_place(k, &own) : site};
+    bool inside = is_model(k->image, e->site);
+    *vec_push(&k->items) = (struct item){i, i > from && !inside ? number_of_place(k, &own) : site, inside};
   }
 }
 
@@ -269,9 +272,21 @@ static bool waiting_matters(const struct making *k, const struct item *item) {
   return false;
 }
 
+/* Has the thread told of this already, in the function of the library that it is in? */
+static bool is_told(struct making *k, const struct item *item) {
+  const struct event *e = &k->trace[item->event];
+  struct walker *t = &k->walkers[e->thread];
+  bool inside = item->inside && ACCESSES >> e->op & 1;
+  if (!inside || t->call != item->site) t->call = inside ? item->site : 0, t->ops = 0;
+  bool told = t->ops >> e->op & 1;
+  if (inside) t->ops |= 1u << e->op;
+  return told;
+}
+
 static enum err take(struct making *k, const struct item *item) {
   const struct event *e = &k->trace[item->event];
   if (e->op == EVENT_FLUSH) return flush(k, e);
+  if (is_told(k, item)) return ERR_NONE;
   if (!item->site || !is_step(k, e)) {
     if (item->site) pass(k, item);
     return ERR_NONE;
