@@ -31,7 +31,7 @@
 /* Executions that shortening one finding's schedule may cost. */
 #define SHORTEN_RUNS       2000
 #define PATHS_SHORTEN_RUNS 50000 /* most of them leave the log soon */
-#define JOBS_MOST    256
+#define JOBS_MOST          256
 /* What the strategies that never end are given when nothing else limits them. */
 #define RANDOM_EXECUTIONS 10000
 

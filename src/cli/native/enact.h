@@ -22,6 +22,7 @@ struct enact_options {
   const struct words *properties; /* files that say what the witness's property is, for the machine; NULL: none */
   /* Of steps that are not a witness's, but made from a schedule (enact_schedule.h): */
   bool by_place;                     /* the witness's sites are numbered from 1 on: a step is where the program has that line and column */
+  const uint8_t *loose;              /* of each step: 1: the program may lack it, as it is built now; NULL: none */
   const struct enact_ending *ending; /* NULL: as the finding's kind says */
   const struct words *environment;   /* "NAME=VALUE" */
   const char *input;                 /* file that is its standard input; NULL: ours */

@@ -57,9 +57,6 @@ static void fill_places(const struct witness_file *w, struct enforce_file *f) {
   }
 }
 
-/* May the program lack the access? A compiler may have joined it with another one. */
-static bool is_loose(const struct witness_step *s) { return (s->op == EVENT_READ || s->op == EVENT_WRITE) && !(s->flags & EVENT_KEPT); }
-
 static void fill(const struct witness_file *w, const struct enact_options *o, bool addresses, struct enforce_file *f, uint32_t kind) {
   size_t all = w->steps.count + w->ends.count;
   *f = (struct enforce_file){.version = ENFORCE_VERSION,
@@ -92,7 +89,7 @@ static void fill(const struct witness_file *w, const struct enact_options *o, bo
                                                 .skip = s->skip,
                                                 .op = trace_ops[s->op],
                                                 .flags = s->flags,
-                                                .loose = o->by_place && i < w->steps.count && is_loose(s),
+                                                .loose = o->loose && i < w->steps.count ? o->loose[i] : 0,
                                                 .note = s->note};
   }
   if (o->by_place) fill_places(w, f);

@@ -164,6 +164,7 @@ static enum err run(const struct options *o, const struct schedule_file *f, stru
   struct enact_options how = {.program = text_str(&made->program),
                               .limit = o->limit,
                               .by_place = true,
+                              .loose = steps->loose.data,
                               .ending = steps->by_kind ? NULL : &steps->ending,
                               .environment = &inputs->environment,
                               .gdb = o->gdb ? &o->arguments : NULL,

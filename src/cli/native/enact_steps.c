@@ -55,6 +55,7 @@ struct making {
   uint32_t count;
   VEC(struct item) items;
   VEC(struct waiting) waiting;
+  VEC(uint64_t) objects;          /* of the steps */
   struct hashmap places;          /* number of each */
   struct hashmap flushes;         /* of stores, by their events' names: 1 + the item that makes it visible */
   struct hashmap owners, writers; /* of words: 1 + the thread, or SEVERAL; those that are written */
@@ -67,6 +68,7 @@ void enact_steps_release(struct enact_steps *s) {
   witness_file_release(&s->w);
   vec_release(&s->goes_on);
   vec_release(&s->hangs);
+  vec_release(&s->loose);
 }
 
 /* --- places --- */
@@ -137,7 +139,25 @@ static bool is_shared(const struct making *k, const struct event *e) {
   return false;
 }
 
+/* Locks and counters that the library models have for themselves are no matter of a native run. */
+static bool is_of_model(const struct image *image, uint64_t address) {
+  uint32_t from = 0, to = image->nglobals;
+  while (from < to) {
+    uint32_t middle = (from + to) / 2;
+    const struct image_global *g = &image->globals[middle];
+    if (g->flags & GLOBAL_TLS || address >= g->address + g->size) /* those of threads are offsets, which come first */
+      from = middle + 1;
+    else if (address < g->address)
+      to = middle;
+    else
+      return g->flags & GLOBAL_MODEL;
+  }
+  return false;
+}
+
 static bool is_step(const struct making *k, const struct event *e) {
+  bool names_thread = e->op == EVENT_FORK || e->op == EVENT_JOIN;
+  if (!names_thread && is_of_model(k->image, e->object)) return false;
   if (e->op == EVENT_JOIN && e->flags & EVENT_TIMED_OUT) return false;
   if (e->op == EVENT_FREE && e->flags & EVENT_LOCAL) return false;
   if (e->flags & EVENT_CLOCK && e->op == EVENT_RMW) return false;
@@ -214,13 +234,16 @@ static struct witness_step step_of(struct making *k, const struct item *item) {
   const struct passed *before = passed_of(t, e->op, item->site);
   struct witness_step s = {.thread = number_of_thread(k, e->thread), .site = item->site, .op = e->op, .skip = before ? before->count : 0};
   if (SYNCHRONISATION >> e->op & 1) s.flags = e->flags & (EVENT_SHARED_LOCK | EVENT_TIMED_OUT);
-  if (ACCESSES >> e->op & 1 && e->order != ORDER_PLAIN) s.flags = EVENT_KEPT; /* no compiler leaves that out */
   return s;
 }
 
 static void emit(struct making *k, const struct item *item) {
   struct walker *t = &k->walkers[k->trace[item->event].thread];
+  const struct event *e = &k->trace[item->event];
+  bool plain = ACCESSES >> e->op & 1 && e->order == ORDER_PLAIN; /* a compiler may have joined it with another one */
   *vec_push(&k->out->w.steps) = step_of(k, item);
+  *vec_push(&k->out->loose) = plain;
+  *vec_push(&k->objects) = e->object;
   vec_clear(&t->passed);
   t->emitted++;
 }
@@ -296,6 +319,23 @@ static enum err take(struct making *k, const struct item *item) {
   else
     emit(k, item);
   return ERR_NONE;
+}
+
+/* Where a lock is taken, and given back before its thread synchronises elsewhere, at one place, a function of the library has it for
+ * itself, such as fprintf(), which natively has none that is watched; or it is a macro, which has. */
+static void loosen_locks_inside(struct making *k) {
+  const struct witness_file *w = &k->out->w;
+  for (size_t i = 0; i < w->steps.count; i++) {
+    const struct witness_step *s = &w->steps.data[i];
+    if (s->op != EVENT_ACQUIRE) continue;
+    for (size_t j = i + 1; j < w->steps.count; j++) {
+      const struct witness_step *next = &w->steps.data[j];
+      if (next->thread != s->thread || !(SYNCHRONISATION >> next->op & 1)) continue;
+      if (next->op == EVENT_RELEASE && next->site == s->site && k->objects.data[j] == k->objects.data[i])
+        k->out->loose.data[i] = k->out->loose.data[j] = 1;
+      break;
+    }
+  }
 }
 
 /* --- a race: both threads stand before their accesses at the same time --- */
@@ -428,6 +468,7 @@ enum err enact_steps_make(struct machine *m, const struct image *image, const st
   enum err e = collect(k);
   if (!e && out->ending.how == ENACT_HANGS && turns(k)) out->ending.how = ENACT_TURNS;
   if (!e) e = race ? make_race(k) : take_all(k);
+  if (!e) loosen_locks_inside(k);
   if (!e && k->failed < THREADS_MAX) number_of_thread(k, k->failed);
   for (size_t i = 0; !e && !race && i < shown->finding.sites.count; i++) number_of_thread(k, shown->finding.sites.data[i].thread);
   if (!e && out->w.steps.count > WITNESS_STEPS_MOST)
@@ -435,6 +476,7 @@ enum err enact_steps_make(struct machine *m, const struct image *image, const st
   out->ending.goes_on = out->goes_on.data, out->ending.hangs = out->hangs.data;
   vec_release(&k->items);
   vec_release(&k->waiting);
+  vec_release(&k->objects);
   hashmap_release(&k->flushes), hashmap_release(&k->places), hashmap_release(&k->owners), hashmap_release(&k->writers);
   for (uint32_t i = 0; i < THREADS_MAX; i++) vec_release(&k->walkers[i].passed);
   mem_free(k, sizeof *k);

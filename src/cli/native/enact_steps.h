@@ -13,6 +13,7 @@ struct witness;
 struct enact_steps {
   struct witness_file w;       /* threads, sites (numbered from 1 on), steps, ends; the rest is the caller's */
   VEC(uint8_t) goes_on, hangs; /* by thread of `w` */
+  VEC(uint8_t) loose;          /* by step */
   struct enact_ending ending;
   bool by_kind; /* the runtime sees the finding itself: there is no ending */
 };
