@@ -346,7 +346,8 @@ struct behind {
 };
 
 static bool touches(struct behind *b, const struct event *e, bool note) {
-  bool writes = e->op != EVENT_READ, found = false;
+  bool reader = (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE) && e->flags & EVENT_SHARED_LOCK;
+  bool writes = e->op != EVENT_READ && !reader, found = false;
   uint64_t unit = ACCESSES >> e->op & 1 ? WORD_BYTES : 1, size = unit == 1 ? 1 : e->size ? e->size : 1;
   uint64_t first = e->object / unit, last = (e->object + size - 1) / unit;
   if (e->op == EVENT_FORK || e->op == EVENT_BEGIN || e->op == EVENT_JOIN || e->op == EVENT_END) {
