@@ -227,7 +227,7 @@ static void tell_step(const struct enacting *e, const char *how) {
       return;
     }
     text_printf(out, "%s when all steps were done", how);
-    if (e->o->ending && e->o->ending->how == ENACT_ANY_SIGNAL) text_puts(out, "; memory that is misused need not end a native run");
+    if (e->o->ending && e->o->ending->how == ENACT_ANY_SIGNAL) text_puts(out, "; what is misused need not end a native run");
     return;
   }
   text_printf(out, "%s at step %" PRIu32 " of %" PRIu32 ", thread %s's at ", how, at + 1, e->f->steps, thread_of(e, at)->name);

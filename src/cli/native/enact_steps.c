@@ -433,6 +433,7 @@ static struct enact_ending ending_of(enum finding_kind kind) {
       [FINDING_OUT_OF_BOUNDS] = {.how = ENACT_ANY_SIGNAL},
       [FINDING_DOUBLE_FREE] = {.how = ENACT_ANY_SIGNAL},
       [FINDING_BAD_FREE] = {.how = ENACT_ANY_SIGNAL},
+      [FINDING_THREAD_MISUSE] = {.how = ENACT_ANY_SIGNAL},
       [FINDING_EXIT_CODE] = {.how = ENACT_EXIT},
       [FINDING_DEADLOCK] = {.how = ENACT_HANGS},
       [FINDING_LOST_WAKEUP] = {.how = ENACT_HANGS},
