@@ -1,90 +1,35 @@
-#include "base/spec.h"
+#include "base/spec_reading.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-/* The text as it is read, a line at a time. */
-struct reading {
-  struct spec *spec;
-  struct spec_object *object; /* NULL before the first */
-  const char *file, *line, *at;
-  unsigned number;
-  char *error; /* [SPEC_ERROR] */
-  struct spec_name parameters[SPEC_PARAMETERS];
-  unsigned nparameters;
-};
-
-static size_t length_of(const char *s) {
-  size_t n = 0;
-  while (s[n]) n++;
-  return n;
-}
-static bool same(struct spec_name a, const char *b, size_t length) {
-  if (a.length != length) return false;
-  for (size_t i = 0; i < length; i++)
-    if (a.at[i] != b[i]) return false;
+static bool add_method(struct reading *r, struct spec_name n, unsigned on, unsigned action) {
+  struct spec_method *known = (struct spec_method *)(uintptr_t)spec_method(r->spec, n.at, n.length);
+  bool listed = known && known->action == SPEC_NOTHING && action != SPEC_NOTHING && known->on == on;
+  if (listed && &r->spec->objects[known->object] == r->object) return known->action = (uint16_t)action, true;
+  if (known) return wrong(r, n.at, "\"%.*s\" is a method already", SHOWN(n));
+  if (r->spec->nmethods == SPEC_METHODS) return wrong(r, n.at, "there can be up to %d methods", SPEC_METHODS);
+  r->spec->methods[r->spec->nmethods++] = (struct spec_method){.name = n,
+                                                               .object = (uint16_t)(r->object - r->spec->objects),
+                                                               .action = (uint16_t)action,
+                                                               .on = (uint8_t)on,
+                                                               .line = r->number,
+                                                               .column = column_of(r, n.at)};
   return true;
 }
-static bool same_name(struct spec_name a, struct spec_name b) { return same(a, b.at, b.length); }
-static bool is_word(struct spec_name a, const char *word) { return same(a, word, length_of(word)); }
 
-__attribute__((format(printf, 3, 4))) static bool wrong(struct reading *r, const char *at, const char *format, ...) {
-  int n = snprintf(r->error, SPEC_ERROR, "%s:%u:%u: ", r->file, r->number, (unsigned)(at - r->line) + 1);
-  va_list args;
-  va_start(args, format);
-  if (n >= 0 && n < SPEC_ERROR) vsnprintf(r->error + n, SPEC_ERROR - (size_t)n, format, args);
-  va_end(args);
-  return false;
-}
-
-#define SHOWN(name) (int)((name).length < 60 ? (name).length : 60), (name).at
-
-static void skip(struct reading *r) {
-  while (*r->at == ' ' || *r->at == '\t' || *r->at == '\r') r->at++;
-}
-static bool line_ends(struct reading *r) {
+/* arg 0 of map_put, map_get */
+static bool read_methods(struct reading *r) {
+  struct spec_name n;
+  if (!must_be_word(r, "arg")) return false;
   skip(r);
-  return !*r->at || *r->at == '\n' || *r->at == '#';
+  const char *at = r->at;
+  if (*at < '0' || *at > '9') return expected(r, "the number of the argument that is the object");
+  unsigned on = (unsigned)(*r->at++ - '0');
+  if (on >= SPEC_PARAMETERS || is_name(*r->at)) return wrong(r, at, "the object is one of the first %d arguments, from 0", SPEC_PARAMETERS);
+  if (!must_be_word(r, "of")) return false;
+  do {
+    if (!name(r, "a function's name", &n) || !add_method(r, n, on, SPEC_NOTHING)) return false;
+  } while (comes(r, ','));
+  return must_end(r, "\",\" or the end of the line");
 }
-
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
-
-/* What is there, for complaints. */
-static struct spec_name found(struct reading *r) {
-  static const char end[] = "the end of the line";
-  if (line_ends(r)) return (struct spec_name){end, sizeof end - 1};
-  struct spec_name n = {r->at, 1};
-  while (is_name(r->at[0]) && is_name(r->at[n.length])) n.length++;
-  return n;
-}
-
-static bool expected(struct reading *r, const char *what) {
-  struct spec_name n = found(r);
-  if (n.at != r->at) return wrong(r, r->at, "%s is expected, not %.*s", what, SHOWN(n));
-  unsigned char c = (unsigned char)*n.at;
-  if (c < 0x20 || c >= 0x7f) return wrong(r, r->at, "%s is expected, not a byte %u", what, c);
-  return wrong(r, r->at, "%s is expected, not \"%.*s\"", what, SHOWN(n));
-}
-
-static bool name(struct reading *r, const char *what, struct spec_name *out) {
-  skip(r);
-  if (!is_letter(*r->at)) return expected(r, what);
-  *out = (struct spec_name){r->at, 0};
-  while (is_name(*r->at)) r->at++;
-  out->length = (size_t)(r->at - out->at);
-  return out->length <= SPEC_NAME || wrong(r, out->at, "a name has up to %d characters", SPEC_NAME);
-}
-
-/* True if that character is next, which is read then. */
-static bool comes(struct reading *r, char c) {
-  skip(r);
-  if (*r->at != c) return false;
-  r->at++;
-  return true;
-}
-static bool must_come(struct reading *r, char c, const char *what) { return comes(r, c) || expected(r, what); }
-static bool must_end(struct reading *r, const char *what) { return line_ends(r) || expected(r, what); }
 
 static bool read_object(struct reading *r) {
   struct spec_name n;
@@ -93,10 +38,10 @@ static bool read_object(struct reading *r) {
     if (same_name(r->spec->objects[i].name, n)) return wrong(r, n.at, "object \"%.*s\" is specified already", SHOWN(n));
   if (r->spec->nobjects == SPEC_OBJECTS) return wrong(r, n.at, "there can be up to %d objects", SPEC_OBJECTS);
   r->object = &r->spec->objects[r->spec->nobjects++];
-  *r->object = (struct spec_object){.name = n, .npoints = 1};
+  *r->object = (struct spec_object){.name = n, .npoints = 1, .state = SPEC_NOTHING};
   r->object->points[SPEC_NEW].name = (struct spec_name){"new", 3};
   r->object->relations[SPEC_NEW][SPEC_NEW] = SPEC_DEPENDS;
-  return must_end(r, "the end of the line");
+  return comes(r, '=') ? read_methods(r) : must_end(r, "\"=\" or the end of the line");
 }
 
 static bool parameters(struct reading *r) {
@@ -177,7 +122,7 @@ static bool read_action(struct reading *r) {
   }
   if (!must_end(r, "\",\" or the end of the line")) return false;
   r->spec->actions[r->spec->nactions++] = a;
-  return true;
+  return add_method(r, a.name, a.on, r->spec->nactions - 1u);
 }
 
 static bool point(struct reading *r, unsigned *out) {
@@ -211,19 +156,25 @@ static bool read_relation(struct reading *r, enum spec_relation relation) {
   return must_end(r, "\",\" or the end of the line");
 }
 
+#define WORDS "\"object\", \"action\", \"conflict\", \"depends\", \"ends\", \"commute\" or \"state\""
+
 static bool read_line(struct reading *r) {
+  static const char *const words[] = {"object", "action", "commute", "state", "conflict", "depends", "ends"};
+  enum { OBJECT, ACTION, COMMUTE, STATE, CONFLICT, DEPENDS, ENDS, COUNT };
   struct spec_name word;
+  unsigned i = 0;
   skip(r);
   const char *at = r->at;
   if (line_ends(r)) return true;
-  if (!name(r, "\"object\", \"action\", \"conflict\", \"depends\" or \"ends\"", &word)) return false;
-  if (is_word(word, "object")) return read_object(r);
-  bool known = is_word(word, "action") || is_word(word, "conflict") || is_word(word, "depends") || is_word(word, "ends");
-  r->at = known ? r->at : at;
-  if (!known) return expected(r, "\"object\", \"action\", \"conflict\", \"depends\" or \"ends\"");
+  if (!name(r, WORDS, &word)) return false;
+  while (i < COUNT && !is_word(word, words[i])) i++;
+  if (i == COUNT) return r->at = at, expected(r, WORDS);
+  if (i == OBJECT) return read_object(r);
   if (!r->object) return wrong(r, at, "a line \"object NAME\" is expected first");
-  if (is_word(word, "action")) return read_action(r);
-  return read_relation(r, is_word(word, "conflict") ? SPEC_CONFLICT : is_word(word, "depends") ? SPEC_DEPENDS : SPEC_ENDS);
+  if (i == ACTION) return read_action(r);
+  if (i == COMMUTE) return spec_read_commute(r);
+  if (i == STATE) return spec_read_state(r);
+  return read_relation(r, i == CONFLICT ? SPEC_CONFLICT : i == DEPENDS ? SPEC_DEPENDS : SPEC_ENDS);
 }
 
 /* What follows from all lines. */
@@ -254,5 +205,20 @@ bool spec_read(struct spec *spec, const char *text, const char *file, char error
 const struct spec_action *spec_find(const struct spec *spec, const char *wanted, size_t length) {
   for (unsigned i = 0; i < spec->nactions; i++)
     if (same(spec->actions[i].name, wanted, length)) return &spec->actions[i];
+  return NULL;
+}
+
+const struct spec_method *spec_method(const struct spec *spec, const char *wanted, size_t length) {
+  for (unsigned i = 0; i < spec->nmethods; i++)
+    if (same(spec->methods[i].name, wanted, length)) return &spec->methods[i];
+  return NULL;
+}
+
+const struct spec_pair *spec_pair(const struct spec *spec, unsigned method, unsigned other, bool *swapped) {
+  for (unsigned i = 0; i < spec->npairs; i++) {
+    const struct spec_pair *p = &spec->pairs[i];
+    *swapped = p->methods[0] != method;
+    if (p->methods[*swapped] == method && p->methods[!*swapped] == other) return p;
+  }
   return NULL;
 }

@@ -19,6 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
       for (unsigned k = 0; k < a->ntouches; k++)
         MUST(a->touches[k].point < spec.objects[a->object].npoints && a->touches[k].value < SPEC_PARAMETERS);
     }
+    for (unsigned i = 0; i < spec.npairs; i++) {
+      struct spec_invocation u = {.method = spec.pairs[i].methods[0], .n = SPEC_PARAMETERS, .results = true}, v = u;
+      v.method = spec.pairs[i].methods[1];
+      MUST(u.method < spec.nmethods && v.method < spec.nmethods && spec_commute(&spec, &u, &v, NULL) <= SPEC_ASYMMETRIC);
+    }
   } else {
     MUST(strncmp(error, "F:", 2) == 0 && strlen(error) < SPEC_ERROR);
   }

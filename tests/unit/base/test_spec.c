@@ -68,11 +68,13 @@ static void what_is_wrong_is_said_where(void **state) {
     const char *text, *error;
   } wrong[] = {
       {"action f(s) on s: p", "F:1:1: a line \"object NAME\" is expected first"},
-      {"objects", "F:1:1: \"object\", \"action\", \"conflict\", \"depends\" or \"ends\" is expected, not \"objects\""},
-      {"\n  \x80", "F:2:3: \"object\", \"action\", \"conflict\", \"depends\" or \"ends\" is expected, not a byte 128"},
+      {"objects",
+       "F:1:1: \"object\", \"action\", \"conflict\", \"depends\", \"ends\", \"commute\" or \"state\" is expected, not \"objects\""},
+      {"\n  \x80",
+       "F:2:3: \"object\", \"action\", \"conflict\", \"depends\", \"ends\", \"commute\" or \"state\" is expected, not a byte 128"},
       {"object", "F:1:7: the object's name is expected, not the end of the line"},
       {"object 1", "F:1:8: the object's name is expected, not \"1\""},
-      {"object a b", "F:1:10: the end of the line is expected, not \"b\""},
+      {"object a b", "F:1:10: \"=\" or the end of the line is expected, not \"b\""},
       {"object a\nobject a", "F:2:8: object \"a\" is specified already"},
       {"object a\naction", "F:2:7: a function's name is expected, not the end of the line"},
       {"object a\naction f", "F:2:9: \"(\" and the parameters is expected, not the end of the line"},
@@ -100,6 +102,35 @@ static void what_is_wrong_is_said_where(void **state) {
       {"object a\naction f(s) on s: p\nobject b\nconflict p p", "F:4:10: no action above touches an access point \"p\""},
       {"object a\naction f(s) on s: p, q\nconflict p q\nends q p", "F:4:8: these two are related already: \"conflict\""},
       {"object a\naction f(s) on s: p\nends p p, p", "F:3:11: these two are related already: \"ends\""},
+      {"object a = arg of f", "F:1:16: the number of the argument that is the object is expected, not \"of\""},
+      {"object a = arg 6 of f", "F:1:16: the object is one of the first 6 arguments, from 0"},
+      {"object a = arg 0 of f, f", "F:1:24: \"f\" is a method already"},
+      {"object a = arg 0 of f\nobject b = arg 0 of f", "F:2:21: \"f\" is a method already"},
+      {"commute f(a), f(a)", "F:1:1: a line \"object NAME\" is expected first"},
+      {"object a = arg 0 of f\ncommute h(a), f(a)", "F:2:9: \"h\" is no method of object \"a\""},
+      {"object a = arg 0 of f\nobject b\ncommute f(a), f(a)", "F:3:9: \"f\" is no method of object \"b\""},
+      {"object a = arg 0 of f\ncommute f(m)", "F:2:13: \"->\" or \",\" and the other method is expected, not the end of the line"},
+      {"object a = arg 0 of f\ncommute f(m, k), f(m, k)", "F:2:23: \"k\" is there already"},
+      {"object a = arg 0 of f\ncommute f(m, k) -> k, f(m, j)", "F:2:20: \"k\" is there already"},
+      {"object a = arg 0 of f\ncommute f(m, state1), f(m)", "F:2:14: \"state1\" has a meaning of its own"},
+      {"object a = arg 0 of f\ncommute f(m), f(m) when", "F:2:20: \"if\" is expected, not \"when\""},
+      {"object a = arg 0 of f\ncommute f(m), f(m) if",
+       "F:2:22: a parameter, a result, a number or a call is expected, not the end of the line"},
+      {"object a = arg 0 of f\ncommute f(m), f(m) if x", "F:2:23: there is no parameter or result \"x\""},
+      {"object a = arg 0 of f\ncommute f(m, k), f(m, j) if k = j", "F:2:31: an operator or the end of the line is expected, not \"=\""},
+      {"object a = arg 0 of f\ncommute f(m, k), f(m, j) if (k == j", "F:2:36: an operator or \")\" is expected, not the end of the line"},
+      {"object a = arg 0 of f\ncommute f(m, k), f(m, j) if k < j < 3", "F:2:35: comparisons in a row need parentheses"},
+      {"object a = arg 0 of f\ncommute f(m, k), f(m, j) if k != j && state1",
+       "F:2:39: object \"a\" has no state: a line \"state FUNCTION(OBJECT)\" is expected above"},
+      {"object a = arg 0 of f\ncommute f(m, k), f(m, j) if k < j",
+       "F:2:9: the two are of one method, and the formula says something else if they change places"},
+      {"object a = arg 0 of f, g\ncommute f(m), g(m)\ncommute g(m), f(m)", "F:3:9: of these two it is said already when they commute"},
+      {"object a = arg 0 of f, g\ncommute f(m), g(m) if g(m)", "F:2:23: \"g\" is a method, and no pure function"},
+      {"object a = arg 0 of f, g\ncommute f(m), g(m) if 99999999999999999999", "F:2:23: the number does not fit into 64 bits"},
+      {"object a = arg 0 of f, g\ncommute f(m), g(m) if 1x", "F:2:23: a number is expected, not \"1x\""},
+      {"object a = arg 0 of f\nstate f(m)", "F:2:7: \"f\" is a method, and no pure function"},
+      {"object a = arg 0 of f\nstate s(m)\nstate t(m)", "F:3:7: object \"a\" has a state already"},
+      {"object a = arg 0 of f\nstate s m", "F:2:9: \"(\" and the object is expected, not \"m\""},
   };
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -107,6 +138,110 @@ static void what_is_wrong_is_said_where(void **state) {
     assert_false(read_text(wrong[i].text, error));
     assert_string_equal(error, wrong[i].error);
   }
+}
+
+static const char formulas[] =
+    "object map = arg 0 of put, get, size\n"
+    "  state value(m)\n"
+    "  commute put(m, k1, v1) -> r1, put(m, k2, v2) -> r2 if k1 != k2 || (v1 == v2 && r1 == r2)\n"
+    "  commute get(m, k1), put(_, k2, v2) -> r2 if !(k1 == k2) || v2 - 2 * r2 == -4 # or so\n"
+    "  commute get(_), get(_)\n"
+    "  commute size(m) -> n, get(m, k) if k != 0 && n / k == 2\n"
+    "  commute size(m) -> n, put(m, k, v) if has(state2, k) || state1 % 2 == 1\n"
+    "object set\n"
+    "  action add(s, x) on s: change(x)\n"
+    "  action has(s, x) on s: look(x)\n"
+    "  action end(s) on s: end\n"
+    "  depends change look\n"
+    "  ends end look\n";
+
+static bool has_bit(void *data, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
+  assert_int_equal(n, 2);
+  assert_string_equal(data, "data");
+  assert_memory_equal(spec.functions[function].name.at, "has(", 4);
+  *result = arguments[0] >> arguments[1] & 1;
+  return arguments[1] < 60;
+}
+
+static struct spec_invocation invocation(const char *method, unsigned n, int64_t k, int64_t v) {
+  return (struct spec_invocation){.method = (uint16_t)(spec_method(&spec, method, strlen(method)) - spec.methods),
+                                  .n = (uint8_t)n,
+                                  .object = 16,
+                                  .arguments = {16, k, v}};
+}
+static struct spec_invocation returns(struct spec_invocation i, int64_t result) { return i.results = true, i.result = result, i; }
+static struct spec_invocation in_state(struct spec_invocation i, int64_t state) { return i.states = true, i.state = state, i; }
+
+static void answers(struct spec_invocation u, struct spec_invocation v, enum spec_answer answer) {
+  const struct spec_caller caller = {has_bit, "data"};
+  assert_int_equal(spec_commute(&spec, &u, &v, &caller), answer);
+  assert_int_equal(spec_commute(&spec, &v, &u, &caller), answer);
+}
+
+static void formulas_say_what_commutes(void **state) {
+  char error[SPEC_ERROR] = "";
+  (void)state;
+  read_text(formulas, error);
+  assert_string_equal(error, "");
+  struct spec_invocation put = invocation("put", 3, 1, 5), other = invocation("put", 3, 2, 5), equal = put,
+                         get = invocation("get", 2, 1, 0);
+  answers(put, other, SPEC_COMMUTE);
+  answers(put, equal, SPEC_OPEN);
+  answers(returns(put, 5), returns(equal, 5), SPEC_COMMUTE);
+  answers(returns(put, 5), returns(equal, 0), SPEC_DIFFER);
+  answers(returns(put, 5), equal, SPEC_OPEN);
+  equal.object = 32;
+  answers(put, equal, SPEC_COMMUTE);
+  equal = invocation("put", 3, 1, 6);
+  answers(put, equal, SPEC_DIFFER);
+  answers(get, returns(put, 4), SPEC_DIFFER);
+  answers(get, returns(invocation("put", 3, 1, 4), 4), SPEC_COMMUTE);
+  answers(get, invocation("get", 2, 1, 0), SPEC_COMMUTE);
+  answers(put, invocation("add", 2, 1, 0), SPEC_COMMUTE); /* another kind of object */
+}
+
+static void division_by_zero_does_not_commute(void **state) {
+  char error[SPEC_ERROR] = "";
+  (void)state;
+  assert_true(
+      read_text("object a = arg 0 of f, g\n commute f(m, k) -> r, g(m, j) if k / j == 2 || r % k == 0\n"
+                " commute g(m, k), g(m, j) if k == 0 || j == 0 || k / j == j / k",
+                error));
+  answers(invocation("f", 2, 4, 0), invocation("g", 2, 0, 0), SPEC_DIVIDES);
+  answers(invocation("f", 2, 4, 0), invocation("g", 2, 2, 0), SPEC_COMMUTE);
+  answers(returns(invocation("f", 2, 4, 0), 8), invocation("g", 2, 3, 0), SPEC_COMMUTE);
+  answers(returns(invocation("f", 2, 0, 0), 8), invocation("g", 2, 3, 0), SPEC_DIVIDES);
+  answers(returns(invocation("f", 2, INT64_MIN, 0), 8), invocation("g", 2, -1, 0), SPEC_DIFFER);
+  answers(invocation("g", 2, 0, 0), invocation("g", 2, 3, 0), SPEC_COMMUTE);
+}
+
+static void formulas_call_functions(void **state) {
+  char error[SPEC_ERROR] = "";
+  (void)state;
+  assert_true(read_text(formulas, error));
+  struct spec_invocation size = invocation("size", 1, 0, 0), put = invocation("put", 3, 1, 5);
+  answers(size, in_state(put, 2), SPEC_COMMUTE);
+  answers(size, in_state(put, 1), SPEC_OPEN);
+  answers(in_state(size, 2), in_state(put, 1), SPEC_DIFFER);
+  answers(in_state(size, 1), in_state(put, 1), SPEC_COMMUTE);
+  answers(size, put, SPEC_OPEN);
+  answers(size, in_state(invocation("put", 3, 60, 0), 2), SPEC_FAILS);
+  assert_true(read_text("object a = arg 0 of f\n commute f(m, k), f(m, j) if has(k, j)", error));
+  answers(invocation("f", 2, 3, 0), invocation("f", 2, 0, 0), SPEC_ASYMMETRIC);
+  answers(invocation("f", 2, 0, 0), invocation("f", 2, 0, 0), SPEC_DIFFER);
+}
+
+static void access_points_say_what_commutes(void **state) {
+  char error[SPEC_ERROR] = "";
+  (void)state;
+  assert_true(read_text(formulas, error));
+  struct spec_invocation add = invocation("add", 2, 1, 0), has = invocation("has", 2, 1, 0);
+  answers(add, has, SPEC_DIFFER);
+  answers(add, invocation("has", 2, 2, 0), SPEC_COMMUTE);
+  answers(has, has, SPEC_COMMUTE);
+  answers(add, invocation("end", 1, 0, 0), SPEC_COMMUTE);
+  answers(has, invocation("end", 1, 0, 0), SPEC_DIFFER);
+  answers(invocation("size", 1, 0, 0), invocation("size", 1, 0, 0), SPEC_DIFFER); /* nothing is said of them */
 }
 
 static void names_have_a_length(void **state) {
@@ -166,8 +301,10 @@ static void any_text_is_read_or_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_said_is_read), cmocka_unit_test(what_is_wrong_is_said_where),
-                                     cmocka_unit_test(names_have_a_length), cmocka_unit_test(what_is_too_much_is_refused),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_said_is_read),       cmocka_unit_test(what_is_wrong_is_said_where),
+                                     cmocka_unit_test(formulas_say_what_commutes), cmocka_unit_test(division_by_zero_does_not_commute),
+                                     cmocka_unit_test(formulas_call_functions),    cmocka_unit_test(access_points_say_what_commutes),
+                                     cmocka_unit_test(names_have_a_length),        cmocka_unit_test(what_is_too_much_is_refused),
                                      cmocka_unit_test(any_text_is_read_or_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
