@@ -291,9 +291,16 @@ static bool leaves_no_trace(const struct causal *c, uint32_t r, uint64_t value) 
   return (e->op == EVENT_TRYFAIL || e->op == EVENT_ACQUIRE || e->op == EVENT_SEM_WAIT) && value == 0;
 }
 
-enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
-  vec_clear(&c->steps);
-  if (quick_read(c, r, value)) return CAUSAL_YES;
+/* One of these events is not in the witness. Those of the prefix are before it, and in all. */
+static void one_is_outside(struct causal *c, const uint32_t *events, uint32_t n) {
+  vec_clear(&c->clause);
+  for (uint32_t i = 0; i < n; i++)
+    if (events[i] >= c->prefix) clause_or(c, outside(c, c->info.data[events[i]].place));
+  clause_end(c);
+}
+
+/* `later`: NULL, or at least one of these is outside of the witness. */
+static enum causal_answer ask_read(struct causal *c, uint32_t r, uint64_t value, const uint32_t *later, uint32_t n) {
   prepare(c);
   order_push(c->order);
   if (c->kept && leaves_no_trace(c, r, value)) {
@@ -302,9 +309,20 @@ enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
   }
   stand_before(c, r, true);
   keep_for(c, r);
+  if (later) one_is_outside(c, later, n);
   enum ready ready = begin_step(c, r);
   if (ready == READY) ready = returns(c, r, value);
   return finish(c, ready, GOAL_READ, &r, 1, value);
+}
+
+enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
+  vec_clear(&c->steps);
+  return quick_read(c, r, value) ? CAUSAL_YES : ask_read(c, r, value, NULL, 0);
+}
+
+enum causal_answer causal_read_before(struct causal *c, uint32_t r, uint64_t value, const uint32_t *later, uint32_t n) {
+  vec_clear(&c->steps);
+  return ask_read(c, r, value, later, n);
 }
 
 enum causal_answer causal_reach(struct causal *c, uint32_t p) {

@@ -150,6 +150,9 @@ uint32_t causal_values(struct causal *c, uint32_t r, uint64_t *out, uint32_t mos
 /* Can `r` return `value`, all earlier reads of its thread being as they were, and all that others need? The witness ends in r. */
 enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value);
 
+/* The same, and of these events at least one is no part of the witness: it can come later. */
+enum causal_answer causal_read_before(struct causal *c, uint32_t r, uint64_t value, const uint32_t *later, uint32_t n);
+
 /* Can the pending event `p` (n or more) be executed, all earlier reads of its thread being as they were? For one with EVENT_WAITS ask with
  * causal_read() for the values instead. The witness ends in p. */
 enum causal_answer causal_reach(struct causal *c, uint32_t p);

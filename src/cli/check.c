@@ -104,6 +104,14 @@ static enum err choose_dependency(struct check *c, enum dependency *to) {
   return ERR_NONE;
 }
 
+static enum err check_spec(struct check *c) {
+  bool commutes = c->explore.strategy->commutes;
+  if (commutes && !c->o->specs.count) return wrong(c, "the strategy ncmc needs --spec=FILE, which says which methods commute");
+  if (!commutes && c->o->specs.count) return wrong(c, "--spec is for the strategy ncmc");
+  if (commutes && strcmp(c->o->memory, "sc") != 0) return wrong(c, "the strategy ncmc knows the memory model sc alone");
+  return ERR_NONE;
+}
+
 static enum err check_cutoffs(struct check *c) {
   if (!c->o->cutoffs) return ERR_NONE;
   if (c->explore.strategy != &strategy_unfolding) return wrong(c, "--cutoffs is for the strategy unfolding");
@@ -255,6 +263,7 @@ static enum err prepare(struct check *c) {
   if (!e) e = choose_format(c);
   if (!e) e = check_bound(c);
   if (!e) e = check_cutoffs(c);
+  if (!e) e = check_spec(c);
   if (!e) e = check_parts(c);
   if (e) return e;
   bool endless = !c->explore.strategy->exhaustive && o->executions == 0 && o->time == 0;

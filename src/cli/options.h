@@ -98,7 +98,7 @@ void words_set(struct words *w, size_t n, const char *const *words);
   X(report_unwatched, FLAG, 0, "report-unwatched", NULL, false, RUN, "report findings inside of libraries that are not watched, too")      \
   X(thread_leaks, FLAG, 0, "thread-leaks", NULL, false, RUN, "report threads that were neither joined nor detached")                       \
   X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                          \
-  X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")                       \
+  X(specs, WORDS, 0, "spec", "FILE", NULL, CHECK | RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")               \
   X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN | PREDICT, "do not report what FILE lists, in ThreadSanitizer's format")      \
   X(output, WORD, 'o', "output", "FILE", NULL, TRACE, "write the trace to FILE; default: PROGRAM.trace in the current folder")             \
   X(log_file, WORD, 'o', "output", "FILE", NULL, RECORD, "write the log to FILE; default: PROGRAM.paths in the current folder")            \

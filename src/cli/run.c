@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/spec.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/native/confirm.h"
+#include "cli/spec_files.h"
 #include "program/args.h"
 #include "program/elf_file.h"
 #include "program/install.h"
@@ -122,20 +122,17 @@ static enum err find_suppressions(const char *name, char path[PATH_MAX], struct 
   return name ? find_file(name, "suppressions", "suppressions", path, d) : ERR_NONE;
 }
 
-/* All of them together, as the runtime will read them; `texts` is what they point into. */
-static enum err find_specs(const struct options *o, struct args *paths, struct args *texts, struct diag *d) {
-  static struct spec spec;
-  char path[PATH_MAX], error[SPEC_ERROR];
+/* All of them together can be read, as the runtime will. */
+static enum err find_specs(const struct options *o, struct args *paths, struct diag *d) {
+  struct spec_files *specs = NULL;
+  char path[PATH_MAX];
   enum err e = ERR_NONE;
   for (size_t i = 0; i < o->specs.count && !e; i++) {
-    struct text text = {0};
     e = find_file(o->specs.data[i], "a specification", "spec", path, d);
-    if (!e) e = file_read(path, FILE_TEXT, &text, d);
-    if (!e && strlen(text_str(&text)) != text.count) e = diag_set(d, ERR_FORMAT, "%s is not text: it has a zero byte", o->specs.data[i]);
-    if (!e) args_add(texts, text_str(&text)), args_add(paths, path);
-    if (!e && !spec_read(&spec, texts->list.data[i], o->specs.data[i], error)) e = diag_set(d, ERR_FORMAT, "%s", error);
-    text_release(&text);
+    if (!e) args_add(paths, path);
   }
+  if (!e) e = spec_files_read(&specs, &o->specs, d);
+  spec_files_free(specs);
   return e;
 }
 
@@ -150,14 +147,14 @@ static enum err run_it(const struct options *o, const char *path, char *const *w
 }
 
 static enum err start(const struct options *o, int *code, struct diag *d) {
-  struct args words = {0}, specs = {0}, texts = {0};
+  struct args words = {0}, specs = {0};
   struct text path = {0}, folder = {0};
   char suppressions[PATH_MAX];
   for (size_t i = 0; i < o->programs.count; i++) args_add(&words, o->programs.data[i]);
   for (size_t i = 0; i < o->arguments.count; i++) args_add(&words, o->arguments.data[i]);
   enum err e = check_options(o, d);
   if (!e) e = find_suppressions(o->suppressions, suppressions, d);
-  if (!e) e = find_specs(o, &specs, &texts, d);
+  if (!e) e = find_specs(o, &specs, d);
   if (!e && !process_find(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
   if (!e && !o->children && !o->preload) e = check(text_str(&path), d);
   if (!e) e = install_find_runtime(&folder, d);
@@ -167,7 +164,6 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   }
   args_release(&words);
   args_release(&specs);
-  args_release(&texts);
   text_release(&path);
   text_release(&folder);
   return e;

@@ -24,6 +24,7 @@ struct session_inputs session_inputs_of(const struct options *o) {
                                  .loads = o->loads,
                                  .environment = o->environment,
                                  .properties = o->properties,
+                                 .specs = o->specs,
                                  .symbolic_stdin = o->symbolic_stdin,
                                  .symbolic_files = o->symbolic_files,
                                  .symbolic_arguments = o->symbolic_arguments,
@@ -139,8 +140,8 @@ static enum err check_names(const struct image *image, const struct property *p,
   return ERR_NONE;
 }
 
-static enum err check_all_names(const struct session *s, struct diag *d) {
-  enum err e = ERR_NONE;
+static enum err check_all_names(const struct session *s, const struct words *specs, struct diag *d) {
+  enum err e = s->specs ? spec_files_check(s->specs, specs, &s->image, d) : ERR_NONE;
   for (size_t i = 0; i < s->properties.files.count; i++) {
     const struct property_file *file = &s->properties.files.data[i];
     for (size_t k = file->first; k < file->first + file->count && !e && !file->competition; k++)
@@ -202,10 +203,12 @@ static enum err open_program(struct session *s, const struct session_inputs *inp
     overflow_flags(inputs, &flags);
     program.flags = flags.data, program.nflags = flags.count;
   }
+  if (!e) e = spec_files_read(&s->specs, &inputs->specs, d);
   properties_calls(&s->properties.all, &calls);
-  if (s->properties.all.list.count) program.calls = text_str(&calls);
+  if (s->specs) spec_files_calls(s->specs, &calls);
+  if (s->properties.all.list.count || s->specs) program.calls = text_str(&calls);
   if (!e) e = program_open(&program, &s->image, d);
-  if (!e && (e = check_all_names(s, d))) image_close(&s->image);
+  if (!e && (e = check_all_names(s, &inputs->specs, d))) image_close(&s->image);
   text_release(&calls);
   vec_release(&flags);
   return e;
@@ -264,6 +267,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
   if (e) {
     unfixed_release(&s->unfixed);
     property_files_release(&s->properties);
+    spec_files_free(s->specs);
     rebuild_release(&s->rebuilt);
     text_release(&s->debug);
     return stopped(e, d);
@@ -297,6 +301,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
       .sources = s->unfixed.list.data,
       .nsources = s->unfixed.list.count,
       .properties = s->properties.all.list.count ? &s->properties.all : NULL,
+      .spec = s->specs ? &s->specs->spec : NULL,
       .paths = inputs->paths,
       .echo = inputs->echo,
       .once = inputs->echo,
@@ -317,6 +322,7 @@ void session_close(struct session *s) {
   if (s->m) machine_free(s->m);
   image_close(&s->image);
   property_files_release(&s->properties);
+  spec_files_free(s->specs);
   vec_release(&s->argv);
   vec_release(&s->allowed);
   vec_release(&s->readable);

@@ -7,6 +7,7 @@
 #include "cli/native/rebuild.h"
 #include "cli/options.h"
 #include "cli/property_files.h"
+#include "cli/spec_files.h"
 #include "cli/unfixed.h"
 #include "machine/machine.h"
 #include "program/image.h"
@@ -16,7 +17,7 @@ struct schedule_file;
 
 /* How to open and run a program. The words belong to someone else. */
 struct session_inputs {
-  struct words programs, flags, arguments, allowed, readable, loads, environment, properties;
+  struct words programs, flags, arguments, allowed, readable, loads, environment, properties, specs;
   struct words symbolic_stdin, symbolic_files, symbolic_arguments, symbolic_variables; /* unfixed.h */
   const char *input;
   const char *called; /* argv[0], where no log says it; NULL: the program's name */
@@ -51,6 +52,7 @@ struct session {
   struct machine *m;
   struct words argv, allowed, readable, environment; /* NULL-terminated; they live as long as the machine, as do */
   struct property_files properties;
+  struct spec_files *specs; /* NULL: there are none */
   VEC(struct machine_input) inputs;
   VEC(struct machine_file) files;
   VEC(uint8_t) bytes; /* theirs */

@@ -123,6 +123,7 @@ struct thread {
   uint64_t low, span;             /* what it may touch unseen: its region of memory from `low` on; span 0: nothing */
   uint32_t floor;                 /* frames below the signal handler that runs; 0: none does, or there are none */
   uint8_t kept;                   /* while one runs: enum need of the wait that it interrupted, whose wait_* fields are still in use */
+  uint32_t invocations;           /* of methods of a specification, begun and not ended, each in the one before */
   bool interrupted_call;          /* the call that the thread makes now was ended by a handler: it fails with EINTR */
   struct event pending;
   uint64_t path_at;             /* bits of its log that it has gone */
@@ -186,7 +187,7 @@ struct machine_mark {
   struct tset parked, circling, unended;
   size_t events, output[2];
   size_t saved; /* the list of its threads */
-  size_t told, inputs, recorded;
+  size_t told, inputs, recorded, invocations;
 };
 
 /* An input that was given. */
@@ -283,18 +284,19 @@ struct machine {
   uint64_t arguments[3];          /* of main: argc, argv, envp */
   VEC(struct machine_mark) marks; /* number 0: the initial state */
   VEC(unsigned char) saved;
-  bool exhausted;             /* see machine_exhausted() */
-  struct tset parked;         /* see machine_park() */
-  VEC(struct text) files;     /* contents of readable host files, index = handle; of sources (machine_source), zeros */
-  VEC(uint32_t) file_sources; /* by handle: the source that the file is, + 1; 0: none */
-  VEC(uint64_t) source_at;    /* by source: where an argument or variable has its bytes */
-  struct monitor *monitor;    /* of properties (library/property.c); NULL: there are none */
-  VEC(struct told) told;      /* in this execution */
-  VEC(struct given) given;    /* inputs of this execution */
-  VEC(uint8_t) input;         /* their bytes */
-  struct symbolic *symbolic;  /* NULL: nothing is symbolic */
-  uint64_t draws;             /* machine_draws() */
-  bool nondet;                /* the program calls __VERIFIER_nondet_*(), which give inputs */
+  bool exhausted;                  /* see machine_exhausted() */
+  struct tset parked;              /* see machine_park() */
+  VEC(struct text) files;          /* contents of readable host files, index = handle; of sources (machine_source), zeros */
+  VEC(uint32_t) file_sources;      /* by handle: the source that the file is, + 1; 0: none */
+  VEC(uint64_t) source_at;         /* by source: where an argument or variable has its bytes */
+  struct monitor *monitor;         /* of properties (library/property.c); NULL: there are none */
+  VEC(struct told) told;           /* in this execution */
+  struct invocations *invocations; /* library/invocation.c; NULL: there is no specification */
+  VEC(struct given) given;         /* inputs of this execution */
+  VEC(uint8_t) input;              /* their bytes */
+  struct symbolic *symbolic;       /* NULL: nothing is symbolic */
+  uint64_t draws;                  /* machine_draws() */
+  bool nondet;                     /* the program calls __VERIFIER_nondet_*(), which give inputs */
   enum machine_data_limit data_limit;
   VEC(struct path_thread) recorded;   /* with options.records: the logs of this execution's threads */
   struct machine_departure departure; /* `whole` 0: there was none; kept over resets */
@@ -410,6 +412,8 @@ void thread_run(struct machine *m, struct thread *t);
 enum run thread_exit(struct machine *m, struct thread *t, uint64_t result);
 /* The thread's bottom frame has returned: RUN_FRAME: what comes next was pushed; RUN_END or RUN_STOP. */
 enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result);
+/* A new thread with this number, before its first frame. */
+struct thread *thread_begin(struct machine *m, uint32_t tid);
 /* `t` was joined: it counts no longer as unordered with its joiner. */
 void thread_joined(struct machine *m, struct thread *t);
 
@@ -472,6 +476,15 @@ uint64_t builtin_thread_local(const struct image *image, const char *name);
 enum run native_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result);
 /* bind.c: extern `i` is not bound: says so, and why if it is one of the refused. */
 enum run builtin_unbound(struct machine *m, struct thread *t, uint32_t i);
+
+/* invocation.c: there is a specification: told of its methods' calls; before each step of a thread; and a mark's list, of so many. */
+void invocations_new(struct machine *m, const struct spec *spec);
+void invocations_free(struct machine *m);
+void invocation_begins(struct machine *m, struct thread *t, const char *name, const uint64_t *args);
+void invocation_ends(struct machine *m, struct thread *t, const char *name, const uint64_t *args, bool results, uint64_t result);
+void invocation_steps(struct machine *m, struct thread *t);
+size_t invocations_count(const struct machine *m);
+void invocations_cut(struct machine *m, size_t n);
 
 /* heap.c */
 struct heap_block {

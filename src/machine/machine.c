@@ -528,7 +528,10 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
   return m->status;
 }
 
-enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) { return step(m, thread, choice, false); }
+enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
+  if (__builtin_expect(m->invocations != NULL, 0)) invocation_steps(m, m->threads[thread]);
+  return step(m, thread, choice, false);
+}
 
 enum machine_status machine_step_followed(struct machine *m, uint32_t thread, uint32_t choice) { return step(m, thread, choice, true); }
 

@@ -26,6 +26,7 @@
 struct machine;
 struct path_log;
 struct properties;
+struct spec;
 struct text;
 struct wire;
 
@@ -71,6 +72,8 @@ struct machine_options {
   bool exit_codes;                     /* an exit code other than 0 is a failure; with `paths`, that of the run */
   bool echo;                           /* write standard output and error through as they are produced (heddle exec) */
   const struct properties *properties; /* that are watched: the image must tell of what they name; NULL: none. Outlives the machine */
+  const struct spec *spec; /* whose methods' invocations are noted (invocation.h): the image must tell of them; NULL: none. Outlives the
+                              machine */
   const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
                                    NULL: none. Outlives the machine */
   bool records;                 /* machine_recorded() is asked for; not with `paths` */

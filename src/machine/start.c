@@ -238,6 +238,7 @@ size_t machine_mark(struct machine *m, size_t *bytes) {
   mark->events = m->trace.count;
   mark->output[0] = m->output[0].count, mark->output[1] = m->output[1].count;
   mark->saved = m->saved.count;
+  mark->invocations = m->invocations ? invocations_count(m) : 0;
   mark->told = m->told.count, mark->inputs = m->given.count, mark->recorded = m->recorded.count;
   threads_list(m);
   if (m->buffers) buffers_save(m);
@@ -269,6 +270,7 @@ void machine_rollback(struct machine *m, size_t number) {
   m->parked = to->parked, m->circling = to->circling, m->unended = to->unended;
   m->trace.count = to->events;
   m->told.count = to->told;
+  if (m->invocations) invocations_cut(m, to->invocations);
   path_forget(m, to->recorded);
   m->data_limit = DATA_NO_LIMIT;
   m->given.count = to->inputs, m->input.count = to->inputs ? vec_last(&m->given).end : 0;
@@ -313,6 +315,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   liveness_init(&m->liveness, image);
   m->options = *options;
   if (options->properties) m->monitor = monitor_new(options->properties);
+  if (options->spec) invocations_new(m, options->spec);
   m->own_span = options->no_narrowing ? 0 : REGION_SIZE;
   m->single = m->stores_long = true;
   m->budget = 0;
@@ -370,6 +373,7 @@ void machine_free(struct machine *m) {
   vec_release(&m->input);
   symbolic_free(m->symbolic);
   monitor_free(m->monitor);
+  invocations_free(m);
   vec_release(&m->saved);
   vec_release(&m->thread_locals);
   vec_release(&m->trace);

@@ -61,7 +61,7 @@ static void thread_clear(struct machine *m, struct thread *t, uint32_t tid) {
   if (m->symbolic) symbolic_forget(m, region_base(tid), REGION_STACK_SIZE);
 }
 
-static struct thread *thread_begin(struct machine *m, uint32_t tid) {
+struct thread *thread_begin(struct machine *m, uint32_t tid) {
   struct thread *t = m->threads[tid];
   if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
   thread_clear(m, t, tid);

@@ -161,9 +161,22 @@ struct Weaver {
            !(global && global->getName().starts_with("llvm."));
   }
 
+  static bool is_int(Type *type) { return type->isIntegerTy() && type->getIntegerBitWidth() > 1 && type->getIntegerBitWidth() <= 32; }
+  /* "int:NAME:BITS": which arguments, and as bit 8 the result, are integers of at most 32 bits, in hexadecimal. */
+  std::string integers(const Function &f, const std::string &name) {
+    unsigned bits = is_int(f.getReturnType()) ? 1u << NAMED_CALL_ARGUMENTS : 0, n = 0;
+    for (const Argument &a : f.args()) {
+      if (a.hasStructRetAttr()) continue;
+      if (n < NAMED_CALL_ARGUMENTS && is_int(a.getType())) bits |= 1u << n;
+      n++;
+    }
+    return "int:" + name + ":" + utohexstr(bits);
+  }
+
   void weave(Function &f, const std::string &name) {
     Constant *text = string(name);
     known.insert(text);
+    note(integers(f, name));
     note(name);
     bool taken = false;
     for (const Use &u : f.uses()) taken |= is_address(u);

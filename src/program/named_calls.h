@@ -24,8 +24,8 @@ struct named_calls_hooks {
                           each function that shall not be watched (kept_module.h); NULL: not wanted */
 };
 
-/* Without `known`, these names are strings of named metadata of the module, and "mark:*" if there is an HD_EVENT() whose name is computed.
- */
+/* Without `known`, these names are strings of named metadata of the module, and "mark:*" if there is an HD_EVENT() whose name is computed,
+ * and of each function "int:NAME:BITS": which of its arguments, and as bit 8 its result, are integers of at most 32 bits (hexadecimal). */
 #define NAMED_CALLS_KNOWN "heddle.known"
 
 #define NAMED_CALLS_UNWATCHED "unwatched:" /* RECORDED_UNWATCHED (trace/recorded.h) */

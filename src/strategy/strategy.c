@@ -4,11 +4,22 @@
 
 #include "base/deadline.h"
 #include "machine/interpret/depend.h"
+#include "machine/invocation.h"
 #include "machine/machine.h"
 
-const struct strategy_type *const strategies[] = {&strategy_maximal, &strategy_dpor,  &strategy_unfolding,  &strategy_icb,
-                                                  &strategy_mcr,     &strategy_mcr_s, &strategy_mcr_s_plus, &strategy_se_mcr,
-                                                  &strategy_random,  &strategy_pct,   &strategy_naive,      NULL};
+const struct strategy_type *const strategies[] = {&strategy_maximal,
+                                                  &strategy_dpor,
+                                                  &strategy_unfolding,
+                                                  &strategy_icb,
+                                                  &strategy_mcr,
+                                                  &strategy_mcr_s,
+                                                  &strategy_mcr_s_plus,
+                                                  &strategy_se_mcr,
+                                                  &strategy_ncmc,
+                                                  &strategy_random,
+                                                  &strategy_pct,
+                                                  &strategy_naive,
+                                                  NULL};
 
 const struct strategy_type *strategy_find(const char *name) {
   for (unsigned i = 0; strategies[i]; i++) {
@@ -36,6 +47,14 @@ bool execution_initial(const struct execution *x, uint64_t address, uint32_t siz
 }
 
 bool execution_depend(const struct execution *x, struct depend *out) { return depend_follow(out, x->machine, x->steps, x->depth); }
+
+const struct machine_invocation *execution_invocations(const struct execution *x, uint32_t *n) {
+  return machine_invocations(x->machine, n);
+}
+
+bool execution_call(const struct execution *x, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
+  return machine_call(x->machine, function, arguments, n, result);
+}
 
 /* True: all were taken. Appends to `ends`, if wanted, where the events of each end. */
 static bool take_steps(struct machine *m, const struct step *steps, uint32_t n, uint32_t *ends) {

@@ -14,6 +14,7 @@
 
 struct machine;
 struct machine_options;
+struct machine_invocation;
 struct depend;
 struct commons;
 struct prefix_type;
@@ -67,6 +68,10 @@ const struct machine_options *execution_options(const struct execution *x);
 /* Of an execution that is over: which reads its events depend on (machine/interpret/depend.h), found by repeating it; false: it cannot be.
  * For strategies that never PICK_RETURN. */
 bool execution_depend(const struct execution *x, struct depend *out);
+
+/* machine_invocations() and machine_call(). */
+const struct machine_invocation *execution_invocations(const struct execution *x, uint32_t *n);
+bool execution_call(const struct execution *x, unsigned function, const int64_t *arguments, unsigned n, int64_t *result);
 
 /* Runs these steps, the last of the execution with some of those before it, alone, and calls `visit` in the state that they lead to; it is
  * not called if they cannot be taken, or end the execution. Then the machine stands where it stood; false: it does not, as more memory
@@ -162,6 +167,7 @@ struct strategy_type {
   bool depends;    /* it knows the option --dependency */
   bool predicts;   /* it predicts unless told otherwise (predict.h) */
   bool asks_reads; /* its own executions are those in which a read returns another value */
+  bool commutes;   /* it goes by a specification (machine_options.spec), and needs one */
   bool sees_alone; /* its machine has to show what a thread does after all others were joined (machine_options.see_alone) */
   struct strategy *(*create)(const struct strategy_options *options);
   void (*destroy)(struct strategy *s);
@@ -205,7 +211,7 @@ struct strategy_type {
 };
 
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_unfolding,
-    strategy_maximal, strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
+    strategy_maximal, strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr, strategy_ncmc;
 
 /* Only for who has a plan (planned.h). */
 extern const struct strategy_type strategy_constraints;

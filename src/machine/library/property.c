@@ -178,8 +178,10 @@ static enum run tell_call(struct machine *m, struct thread *t, const struct moni
 static BUILTIN(told_call) {
   const char *name;
   (void)result;
-  if (!m->monitor) return RUN_GO;
+  if (!m->monitor && !m->invocations) return RUN_GO;
   if (!name_at(m, t, args[0], &name)) return RUN_STOP;
+  if (m->invocations) invocation_begins(m, t, name, args);
+  if (!m->monitor) return RUN_GO;
   struct monitor_event e = event_of(t, PROPERTY_CALL, false, name, args + 2, args[1]);
   return tell_call(m, t, &e);
 }
@@ -187,8 +189,10 @@ static BUILTIN(told_call) {
 static BUILTIN(told_return) {
   const char *name;
   (void)result;
-  if (!m->monitor) return RUN_GO;
+  if (!m->monitor && !m->invocations) return RUN_GO;
   if (!name_at(m, t, args[0], &name)) return RUN_STOP;
+  if (m->invocations) invocation_ends(m, t, name, args, args[2 + PROPERTY_ARGUMENTS], args[3 + PROPERTY_ARGUMENTS]);
+  if (!m->monitor) return RUN_GO;
   struct monitor_event e = event_of(t, PROPERTY_CALL, true, name, args + 2, args[1]);
   e.has_result = args[2 + PROPERTY_ARGUMENTS], e.result = args[3 + PROPERTY_ARGUMENTS];
   return tell_call(m, t, &e);

@@ -40,6 +40,13 @@ static struct strategy *se_mcr_create(const struct strategy_options *options) {
   return s;
 }
 
+static struct strategy *ncmc_create(const struct strategy_options *options) {
+  struct strategy *s = mcr_create(options);
+  s->commutes = true;
+  s->limits |= 1u << MCR_COMMUTE;
+  return s;
+}
+
 static struct strategy *mcr_s_plus_create(const struct strategy_options *options) {
   struct strategy *s = mcr_create(options);
   s->dependency = options->dependency;
@@ -80,7 +87,8 @@ static void mcr_restart(struct strategy *s) {
   hashmap_clear(&s->known);
   hashmap_clear(&s->states);
   mcr_known_clear(&s->known_prefixes);
-  s->limits = 1u << MCR_PUBLISHED;
+  s->limits = 1u << MCR_PUBLISHED | (s->commutes ? 1u << MCR_COMMUTE : 0);
+  s->scoped = s->pruned = s->semantic.ordered = s->semantic.troubles = 0;
   s->reads = s->questions = s->answered = s->switched = s->redundant = s->kept = s->pairs = s->nanoseconds = 0;
   mcr_count_from_here(s);
 }
@@ -89,6 +97,7 @@ static void mcr_destroy(struct strategy *s) {
   causal_free(s->causal);
   mcr_trace_release(&s->trace);
   mcr_needs_release(&s->needs);
+  mcr_semantic_release(&s->semantic);
   mcr_switch_release(&s->equivalent);
   vec_release(&s->path.steps);
   vec_release(&s->retry.steps);
@@ -288,8 +297,21 @@ static void answered(struct strategy *s, enum causal_answer answer, uint32_t eve
     limited(s, MCR_UNKNOWN);
 }
 
+/* Inside of an invocation: only what may undo that something happens before the invocation (NCMC, Algorithm 6). */
+static void ask_scoped(struct strategy *s, uint32_t event, uint64_t value) {
+  uint32_t n;
+  const uint32_t *before = mcr_semantic_before(&s->semantic, &s->trace, event, &n);
+  if (n)
+    answered(s, causal_read_before(s->causal, event, value, before, n), event, true, value);
+  else
+    s->pruned++;
+}
+
 static void ask_value(struct strategy *s, uint32_t event, uint64_t value) {
-  answered(s, causal_read(s->causal, event, value), event, true, value);
+  if (s->commutes && mcr_semantic_is_scoped(&s->semantic, &s->trace, event))
+    ask_scoped(s, event, value);
+  else
+    answered(s, causal_read(s->causal, event, value), event, true, value);
 }
 
 static void ask_values(struct strategy *s, uint32_t event) {
@@ -343,6 +365,13 @@ static void compare_children(struct strategy *s) {
   }
 }
 
+static void take_semantic(struct strategy *s) {
+  mcr_semantic_take(&s->semantic, &s->trace, s->x);
+  if (s->semantic.troubles >> SPEC_DIVIDES & 1) limited(s, MCR_DIVIDES);
+  if (s->semantic.troubles >> SPEC_FAILS & 1) limited(s, MCR_FAILS);
+  if (s->semantic.troubles >> SPEC_ASYMMETRIC & 1) limited(s, MCR_ASYMMETRIC);
+}
+
 /* All that could have gone otherwise behind the prefix. If the last step ended the execution for all (`cut`), then those threads that had
  * to wait stand before what they could have done. */
 static void ask(struct strategy *s, bool cut) {
@@ -351,6 +380,7 @@ static void ask(struct strategy *s, bool cut) {
   uint64_t begun = now(), unused;
   trace.needs = s->present = mcr_needs_take(&s->needs, &s->trace, s->x, s->dependency, s->loose);
   mcr_needs_begin(&s->needs, &s->trace);
+  if (s->commutes) take_semantic(s);
   if (deadline_passed) return; /* nothing is asked any more, here and below: what was built may not be complete */
   causal_build(s->causal, &trace);
   s->equivalent.initial = initial_value, s->equivalent.data = s;
@@ -358,6 +388,7 @@ static void ask(struct strategy *s, bool cut) {
   for (uint32_t i = trace.prefix; i < trace.n && !deadline_passed; i++) {
     if (!causal_is_read(&trace.events[i], &unused)) continue;
     s->reads++;
+    s->scoped += s->commutes && mcr_semantic_is_scoped(&s->semantic, &s->trace, i);
     ask_values(s, i);
   }
   for (uint32_t i = trace.n; i < trace.n + trace.pending && !deadline_passed; i++)
@@ -431,6 +462,19 @@ static const char *mcr_limit(const struct strategy *s, unsigned i) {
   return i < s->unmodelled.count ? s->unmodelled.data[i] : NULL;
 }
 
+static unsigned ncmc_counters(const struct strategy *s, struct strategy_counter *out) {
+  const struct strategy_counter counters[] = {
+      {"reads", s->reads, false},           {"scoped", s->scoped, false},
+      {"pruned", s->pruned, false},         {"ordered", s->semantic.ordered, false},
+      {"constraints", s->questions, false}, {"satisfied", s->answered, false},
+      {"redundant", s->redundant, false},   {"solving", s->nanoseconds, true},
+      {"deciding", mcr_deciding(s), true},
+  };
+  unsigned n = sizeof counters / sizeof *counters;
+  for (unsigned i = 0; i < n; i++) out[i] = counters[i];
+  return n;
+}
+
 static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *out) {
   const struct strategy_counter counters[] = {
       {"reads", s->reads, false},       {"constraints", s->questions, false}, {"satisfied", s->answered, false},
@@ -445,12 +489,13 @@ static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *
 #define MCR_ROW                                                                                                                 \
   .exhaustive = true, .predicts = true, .asks_reads = true, .sees_alone = true, .destroy = mcr_destroy, .restart = mcr_restart, \
   .next = mcr_next, .pick = mcr_pick, .done = mcr_done, .suspects = mcr_suspects, .bounded = mcr_bounded, .limit = mcr_limit,   \
-  .counters = mcr_counters, .prefixes = &mcr_prefixes
+  .prefixes = &mcr_prefixes
 
 const struct strategy_type strategy_mcr = {
     .name = "mcr",
     .summary = "maximal causality reduction as published: leaves executions out, and says so",
     .create = mcr_create,
+    .counters = mcr_counters,
     MCR_ROW,
 };
 
@@ -459,6 +504,7 @@ const struct strategy_type strategy_mcr_s = {
     .summary = "the same, keeping only the reads on which something depends",
     .depends = true,
     .create = mcr_s_create,
+    .counters = mcr_counters,
     MCR_ROW,
 };
 
@@ -467,6 +513,7 @@ const struct strategy_type strategy_mcr_s_plus = {
     .summary = "the same, keeping all those before the read that changes",
     .depends = true,
     .create = mcr_s_plus_create,
+    .counters = mcr_counters,
     MCR_ROW,
 };
 
@@ -474,5 +521,15 @@ const struct strategy_type strategy_se_mcr = {
     .name = "se-mcr",
     .summary = "mcr with switch equivalence as published",
     .create = se_mcr_create,
+    .counters = mcr_counters,
+    MCR_ROW,
+};
+
+const struct strategy_type strategy_ncmc = {
+    .name = "ncmc",
+    .summary = "mcr that leaves out orders of invocations that commute (--spec), as published",
+    .commutes = true,
+    .create = ncmc_create,
+    .counters = ncmc_counters,
     MCR_ROW,
 };

@@ -6,18 +6,27 @@
 #include "base/hash.h"
 #include "strategy/mcr/known.h"
 #include "strategy/mcr/needs.h"
+#include "strategy/mcr/semantic.h"
 #include "strategy/mcr/switch.h"
 #include "strategy/mcr/trace.h"
 #include "strategy/strategy.h"
 
 /* What may have been left out. */
-#define MCR_LIMIT_LIST(X)                                                                                                  \
-  X(PUBLISHED, "maximal causality reduction as published leaves out executions (docs/mcr.md); the strategy dpor does not") \
-  X(VALUES, "not all values that a read could return were known")                                                          \
-  X(UNKNOWN, "whether a read could return another value was too hard to say")                                              \
-  X(AWAIT, "a thread waits for ever for a change of several locations: which could come was not looked for")               \
-  X(STRAYED, "an execution did not do what had been predicted of it")                                                      \
-  X(ENDED, "the process ended while some of its threads ran: when it does was not varied")                                 \
+#define MCR_LIMIT_LIST(X)                                                                                                            \
+  X(PUBLISHED, "maximal causality reduction as published leaves out executions (docs/mcr.md); the strategy dpor does not")           \
+  X(VALUES, "not all values that a read could return were known")                                                                    \
+  X(UNKNOWN, "whether a read could return another value was too hard to say")                                                        \
+  X(AWAIT, "a thread waits for ever for a change of several locations: which could come was not looked for")                         \
+  X(STRAYED, "an execution did not do what had been predicted of it")                                                                \
+  X(ENDED, "the process ended while some of its threads ran: when it does was not varied")                                           \
+  X(COMMUTE,                                                                                                                         \
+    "of invocations that commute by the specification only one order was looked for, as published: executions are left out even if " \
+    "it is right (docs/commutativity.md)")                                                                                           \
+  X(DIVIDES, "a formula of the specification divided by zero, which counts as not commuting")                                        \
+  X(FAILS, "a function that a formula of the specification calls had no result, which counts as not commuting")                      \
+  X(ASYMMETRIC,                                                                                                                      \
+    "a formula about two invocations of one method said something else when they changed places, which counts as not "               \
+    "commuting")                                                                                                                     \
   X(CIRCLE, "a thread that ran alone came back to where it had been: how others could have come between was not looked for")
 
 enum mcr_limit {
@@ -62,11 +71,13 @@ struct mcr_initial {
 
 struct strategy {
   bool switches; /* se-mcr */
+  bool commutes; /* ncmc */
   bool loose;    /* mcr-s */
   enum dependency dependency;
   struct causal *causal; /* NULL until the first execution */
   struct mcr_trace trace;
   struct mcr_needs needs;
+  struct mcr_semantic semantic;
   const struct causal_needs *present; /* of the present execution; NULL: all */
   struct schedule path;               /* the present execution's prefix */
   struct schedule prefix;             /* the part of it that was executed before; borrows its array */
@@ -92,8 +103,9 @@ struct strategy {
   struct mcr_switch equivalent;
   bool started;
   uint64_t reads, questions, answered, switched, redundant, kept, pairs, nanoseconds;
-  uint64_t decided;   /* nanoseconds of the order engine before the exploration began (again) */
-  uint64_t elsewhere; /* and those of other processes since */
+  uint64_t scoped, pruned; /* ncmc: of `reads`, those inside of invocations; questions about them that were not asked */
+  uint64_t decided;        /* nanoseconds of the order engine before the exploration began (again) */
+  uint64_t elsewhere;      /* and those of other processes since */
   struct mcr_job job;
 };
 

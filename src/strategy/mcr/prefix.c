@@ -3,11 +3,11 @@
 #include "strategy/mcr/mcr.h"
 #include "strategy/prefix_type.h"
 
-#define COUNTERS 8
+#define COUNTERS 11
 
 static void counters(struct strategy *s, uint64_t *of[COUNTERS]) {
-  uint64_t *const all[COUNTERS] = {&s->reads, &s->questions, &s->answered,    &s->switched,
-                                   &s->kept,  &s->pairs,     &s->nanoseconds, &s->elsewhere};
+  uint64_t *const all[COUNTERS] = {&s->reads,     &s->questions, &s->answered, &s->switched,        &s->kept, &s->pairs, &s->nanoseconds,
+                                   &s->elsewhere, &s->scoped,    &s->pruned,   &s->semantic.ordered};
   memcpy(of, all, sizeof all);
 }
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "machine/interpret/depend.h"
+#include "machine/invocation.h"
 #include "machine/machine.h"
 #include "machine/told.h"
 
@@ -710,6 +711,16 @@ const struct told *machine_told(const struct machine *m, uint32_t *n) {
   (void)m;
   *n = 0;
   return NULL;
+}
+
+const struct machine_invocation *machine_invocations(const struct machine *m, uint32_t *n) {
+  (void)m;
+  *n = 0;
+  return NULL;
+}
+bool machine_call(struct machine *m, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
+  (void)m, (void)function, (void)arguments, (void)n, (void)result;
+  return false;
 }
 
 bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remark what) {

@@ -1,0 +1,169 @@
+/* Invocations of the methods of a specification: the loader puts calls around them (program/named_calls.h). What they are told makes no
+ * step: it is noted in a list, which is cut when the machine goes back.
+ *
+ * Pure functions of the program are called by a thread of their own, from a mark on to which the machine returns. */
+#include "machine/invocation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/library/system.h"
+
+/* Bit i of `ints`: argument i of the function is an integer of 32 bits or less; INT_RESULT: its result. */
+enum { INT_RESULT = 8, INT_PREFIX_LENGTH = sizeof IMAGE_KNOWN_PREFIX "int:" - 1 };
+
+struct invocations {
+  const struct spec *spec;
+  uint16_t ints[SPEC_METHODS];
+  uint16_t function_ints[SPEC_FUNCTIONS];
+  uint32_t functions[SPEC_FUNCTIONS]; /* of the image, or UINT32_MAX */
+  VEC(struct machine_invocation) list;
+};
+
+/* --- what the program has --- */
+
+static uint16_t ints_of(const struct image *image, struct spec_name name) {
+  for (uint32_t i = 0; i < image->nexterns; i++) {
+    const char *at = image_string(image, image->externs[i].name);
+    if (strncmp(at, IMAGE_KNOWN_PREFIX "int:", INT_PREFIX_LENGTH) != 0) continue;
+    at += INT_PREFIX_LENGTH;
+    if (strncmp(at, name.at, name.length) == 0 && at[name.length] == ':') return (uint16_t)strtoul(at + name.length + 1, NULL, 16);
+  }
+  return 0;
+}
+
+static uint32_t function_of(const struct image *image, struct spec_name name) {
+  for (uint32_t i = 0; i < image->nfunctions; i++) {
+    const char *at = image_string(image, image->functions[i].link_name);
+    if (strncmp(at, name.at, name.length) == 0 && !at[name.length]) return i;
+  }
+  return UINT32_MAX;
+}
+
+void invocations_new(struct machine *m, const struct spec *spec) {
+  struct invocations *v = m->invocations = mem_alloc(sizeof *v);
+  v->spec = spec;
+  for (unsigned i = 0; i < spec->nmethods; i++) v->ints[i] = ints_of(m->image, spec->methods[i].name);
+  for (unsigned i = 0; i < spec->nfunctions; i++) {
+    v->function_ints[i] = ints_of(m->image, spec->functions[i].name);
+    v->functions[i] = function_of(m->image, spec->functions[i].name);
+  }
+}
+
+void invocations_free(struct machine *m) {
+  if (!m->invocations) return;
+  vec_release(&m->invocations->list);
+  mem_free(m->invocations, sizeof *m->invocations);
+}
+
+size_t invocations_count(const struct machine *m) { return m->invocations->list.count; }
+
+/* --- the list --- */
+
+static bool has_begun(const struct invocations *v, uint32_t thread) {
+  for (size_t i = v->list.count; i-- > 0;)
+    if (v->list.data[i].thread == thread) return !v->list.data[i].ends;
+  return false;
+}
+
+static int64_t number(uint64_t value, bool is_int) { return is_int ? (int32_t)(uint32_t)value : (int64_t)value; }
+
+static struct machine_invocation invocation_of(const struct invocations *v, const struct thread *t, const struct spec_method *method,
+                                               const uint64_t *args) {
+  struct machine_invocation i = {.thread = t->tid, .index = t->events};
+  uint64_t n = args[1] < SPEC_PARAMETERS ? args[1] : SPEC_PARAMETERS;
+  i.what.method = (uint16_t)(method - v->spec->methods);
+  i.what.n = (uint8_t)n;
+  i.what.object = method->on < n ? args[2 + method->on] : 0;
+  for (uint64_t k = 0; k < n; k++) i.what.arguments[k] = number(args[2 + k], v->ints[i.what.method] >> k & 1);
+  return i;
+}
+
+void invocation_begins(struct machine *m, struct thread *t, const char *name, const uint64_t *args) {
+  struct invocations *v = m->invocations;
+  const struct spec_method *method = spec_method(v->spec, name, strlen(name));
+  if (!method || t->phase) return; /* told before: it came to the step of a property's event */
+  if (t->invocations++) return;
+  struct machine_invocation i = invocation_of(v, t, method, args);
+  *vec_push(&v->list) = i;
+}
+
+void invocation_ends(struct machine *m, struct thread *t, const char *name, const uint64_t *args, bool results, uint64_t result) {
+  struct invocations *v = m->invocations;
+  const struct spec_method *method = spec_method(v->spec, name, strlen(name));
+  if (!method || t->phase || !t->invocations || --t->invocations || !has_begun(v, t->tid)) return;
+  struct machine_invocation i = invocation_of(v, t, method, args);
+  i.ends = true;
+  i.what.results = results;
+  i.what.result = number(result, v->ints[i.what.method] >> INT_RESULT & 1);
+  *vec_push(&v->list) = i;
+}
+
+/* The last of the thread's, which it has begun and of which its next step is the first. */
+static struct machine_invocation *fresh(struct invocations *v, const struct thread *t) {
+  for (size_t i = v->list.count; i-- > 0;) {
+    struct machine_invocation *last = &v->list.data[i];
+    if (last->thread == t->tid) return !last->ends && last->index == t->events ? last : NULL;
+  }
+  return NULL;
+}
+
+void invocation_steps(struct machine *m, struct thread *t) {
+  struct invocations *v = m->invocations;
+  struct machine_invocation *i = fresh(v, t);
+  if (!i) return;
+  uint16_t state = v->spec->objects[v->spec->methods[i->what.method].object].state;
+  if (state == SPEC_NOTHING || !i->what.object) return;
+  int64_t object = (int64_t)i->what.object, value;
+  bool has = machine_call(m, state, &object, 1, &value);
+  i->what.states = has, i->what.state = has ? value : 0;
+}
+
+void invocations_cut(struct machine *m, size_t n) { m->invocations->list.count = n; }
+
+const struct machine_invocation *machine_invocations(const struct machine *m, uint32_t *n) {
+  *n = m->invocations ? (uint32_t)m->invocations->list.count : 0;
+  return m->invocations ? m->invocations->list.data : NULL;
+}
+
+/* --- calls --- */
+
+/* A number that no thread of this execution has; THREADS_MAX. */
+static uint32_t free_thread(const struct machine *m) {
+  for (uint32_t tid = AGENTS_FROM; tid-- > 1;) {
+    bool used = false;
+    for (uint32_t i = 0; i < m->ncreated && !used; i++) used = m->created[i] == tid;
+    if (!used) return tid;
+  }
+  return THREADS_MAX;
+}
+
+/* What the thread that calls leaves behind for others, outside of what a mark has. */
+static bool run_function(struct machine *m, uint32_t tid, uint32_t function, const uint64_t *arguments, unsigned n, uint64_t *result) {
+  struct thread *t = thread_begin(m, tid);
+  t->stage = STAGE_START;
+  m->single = m->stores_long = true;
+  m->status = MACHINE_RUNNING;
+  if (frame_push(m, t, function, arguments, n)) thread_run(m, t);
+  *result = t->result;
+  return m->status == MACHINE_RUNNING && t->state == THREAD_ENDED;
+}
+
+bool machine_call(struct machine *m, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
+  struct invocations *v = m->invocations;
+  uint32_t tid = free_thread(m), f = v->functions[function], words = m->words;
+  uint64_t given[SPEC_PARAMETERS], value = 0;
+  if (tid == THREADS_MAX || f == UINT32_MAX || m->symbolic || m->buffers) return false;
+  for (unsigned i = 0; i < n; i++) given[i] = v->function_ints[function] >> i & 1 ? (uint32_t)arguments[i] : (uint64_t)arguments[i];
+  struct finding finding = m->finding;
+  m->finding = (struct finding){0};
+  size_t mark = machine_mark(m, NULL);
+  bool ended = run_function(m, tid, f, given, n, &value);
+  machine_rollback(m, mark);
+  m->counts.restores--;
+  m->words = words;
+  finding_release(&m->finding);
+  m->finding = finding;
+  *result = number(value, v->function_ints[function] >> INT_RESULT & 1);
+  return ended;
+}
