@@ -302,13 +302,30 @@ static void allow_passes(LLVMModuleRef module) {
     LLVMRemoveEnumAttributeAtIndex(v, FUNCTION_ATTRIBUTES, optnone);
 }
 
+/* Functions whose calls the machine is told of may be called by the machine alone, as those that give an object's state. */
+static void keep_named(const struct load_options *o, LLVMModuleRef module, struct text *passes) {
+  struct text name = {0};
+  for (const char *at = o->calls, *end; at && *at; at = *end ? end + 1 : end) {
+    end = at + strcspn(at, "\n");
+    text_clear(&name);
+    text_append(&name, at, (size_t)(end - at));
+    LLVMValueRef f = LLVMGetNamedFunction(module, text_str(&name));
+    if (f && !LLVMIsDeclaration(f)) text_printf(passes, ";preserve-gv=%s", text_str(&name));
+  }
+  text_release(&name);
+}
+
 /* No pass here may remove, merge, split or reorder accesses to memory that another thread may see: only what is unreachable, locals whose
  * address does not escape, and operations that the instruction set lacks. */
-static enum err run_passes(LLVMModuleRef module, struct diag *d) {
-  static const char passes[] = "internalize<preserve-gv=main>,globaldce,function(sroa<preserve-cfg>,scalarize-masked-mem-intrin)";
+static enum err run_passes(const struct load_options *o, LLVMModuleRef module, struct diag *d) {
+  struct text passes = {0};
+  text_puts(&passes, "internalize<preserve-gv=main");
+  keep_named(o, module, &passes);
+  text_puts(&passes, ">,globaldce,function(sroa<preserve-cfg>,scalarize-masked-mem-intrin)");
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef problem = LLVMRunPasses(module, passes, NULL, options);
+  LLVMErrorRef problem = LLVMRunPasses(module, text_str(&passes), NULL, options);
   LLVMDisposePassBuilderOptions(options);
+  text_release(&passes);
   if (!problem) return ERR_NONE;
   char *text = LLVMGetErrorMessage(problem);
   diag_set(d, ERR_TOOL, "LLVM's passes failed: %s", text);
@@ -364,7 +381,7 @@ enum err link_program(LLVMContextRef context, const struct load_options *o, LLVM
     locked_replace(*module);
     undefined_mark(*module);
     bounds_keep(*module);
-    e = run_passes(*module, d);
+    e = run_passes(o, *module, d);
   }
   if (e == ERR_NONE) undefined_settle(*module);
   if (e == ERR_NONE) LLVMSetIsNewDbgInfoFormat(*module, 0);
