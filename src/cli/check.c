@@ -15,6 +15,7 @@
 #include "cli/kinds.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "cli/spec_test.h"
 #include "cli/tests.h"
 #include "cli/unkept.h"
 #include "cli/violation_file.h"
@@ -566,7 +567,7 @@ int command_check(int argc, char **argv) {
   struct options o;
   int code;
   if (!command_options("check", argc, argv, &o, &code)) return code;
-  code = check_program(&o, &(struct check_request){0});
+  code = o.test_spec ? spec_test(&o) : check_program(&o, &(struct check_request){0});
   options_release(&o);
   return code;
 }

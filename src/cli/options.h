@@ -99,6 +99,10 @@ void words_set(struct words *w, size_t n, const char *const *words);
   X(thread_leaks, FLAG, 0, "thread-leaks", NULL, false, RUN, "report threads that were neither joined nor detached")                       \
   X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                          \
   X(specs, WORDS, 0, "spec", "FILE", NULL, CHECK | RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")               \
+  X(test_spec, FLAG, 0, "test-spec", NULL, false, CHECK,                                                                                   \
+    "look whether what --spec says is right: counterexamples, and what could be finer")                                                    \
+  X(spec_operations, NUMBER, 0, "spec-operations", "N", 3, CHECK, "--test-spec: states behind up to N calls")                              \
+  X(spec_values, NUMBER, 0, "spec-values", "N", 3, CHECK, "--test-spec: arguments from 0 to N - 1")                                        \
   X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN | PREDICT, "do not report what FILE lists, in ThreadSanitizer's format")      \
   X(output, WORD, 'o', "output", "FILE", NULL, TRACE, "write the trace to FILE; default: PROGRAM.trace in the current folder")             \
   X(log_file, WORD, 'o', "output", "FILE", NULL, RECORD, "write the log to FILE; default: PROGRAM.paths in the current folder")            \

@@ -16,7 +16,7 @@ struct invocations {
   const struct spec *spec;
   uint16_t ints[SPEC_METHODS];
   uint16_t function_ints[SPEC_FUNCTIONS];
-  uint32_t functions[SPEC_FUNCTIONS]; /* of the image, or UINT32_MAX */
+  uint32_t functions[SPEC_FUNCTIONS], methods[SPEC_METHODS]; /* of the image, or UINT32_MAX */
   VEC(struct machine_invocation) list;
 };
 
@@ -43,7 +43,10 @@ static uint32_t function_of(const struct image *image, struct spec_name name) {
 void invocations_new(struct machine *m, const struct spec *spec) {
   struct invocations *v = m->invocations = mem_alloc(sizeof *v);
   v->spec = spec;
-  for (unsigned i = 0; i < spec->nmethods; i++) v->ints[i] = ints_of(m->image, spec->methods[i].name);
+  for (unsigned i = 0; i < spec->nmethods; i++) {
+    v->ints[i] = ints_of(m->image, spec->methods[i].name);
+    v->methods[i] = function_of(m->image, spec->methods[i].name);
+  }
   for (unsigned i = 0; i < spec->nfunctions; i++) {
     v->function_ints[i] = ints_of(m->image, spec->functions[i].name);
     v->functions[i] = function_of(m->image, spec->functions[i].name);
@@ -138,32 +141,47 @@ static uint32_t free_thread(const struct machine *m) {
   return THREADS_MAX;
 }
 
-/* What the thread that calls leaves behind for others, outside of what a mark has. */
-static bool run_function(struct machine *m, uint32_t tid, uint32_t function, const uint64_t *arguments, unsigned n, uint64_t *result) {
+static bool make_call(struct machine *m, struct machine_called *c) {
+  const struct invocations *v = m->invocations;
+  uint32_t tid = free_thread(m), f = c->method ? v->methods[c->index] : v->functions[c->index];
+  uint16_t ints = c->method ? v->ints[c->index] : v->function_ints[c->index];
+  uint64_t given[SPEC_PARAMETERS];
+  if (tid == THREADS_MAX || f == UINT32_MAX) return false;
+  for (unsigned i = 0; i < c->n; i++) given[i] = ints >> i & 1 ? (uint32_t)c->arguments[i] : (uint64_t)c->arguments[i];
   struct thread *t = thread_begin(m, tid);
   t->stage = STAGE_START;
-  m->single = m->stores_long = true;
-  m->status = MACHINE_RUNNING;
-  if (frame_push(m, t, function, arguments, n)) thread_run(m, t);
-  *result = t->result;
+  if (frame_push(m, t, f, given, c->n)) thread_run(m, t);
+  c->result = number(t->result, ints >> INT_RESULT & 1);
   return m->status == MACHINE_RUNNING && t->state == THREAD_ENDED;
 }
 
-bool machine_call(struct machine *m, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
-  struct invocations *v = m->invocations;
-  uint32_t tid = free_thread(m), f = v->functions[function], words = m->words;
-  uint64_t given[SPEC_PARAMETERS], value = 0;
-  if (tid == THREADS_MAX || f == UINT32_MAX || m->symbolic || m->buffers) return false;
-  for (unsigned i = 0; i < n; i++) given[i] = v->function_ints[function] >> i & 1 ? (uint32_t)arguments[i] : (uint64_t)arguments[i];
+unsigned machine_call_all(struct machine *m, struct machine_called *calls, unsigned n) {
+  uint32_t words = m->words, returned = 0;
+  if (m->symbolic || m->buffers) return 0;
   struct finding finding = m->finding;
   m->finding = (struct finding){0};
   size_t mark = machine_mark(m, NULL);
-  bool ended = run_function(m, tid, f, given, n, &value);
+  m->single = m->stores_long = true;
+  m->status = MACHINE_RUNNING;
+  while (returned < n && make_call(m, &calls[returned])) returned++;
   machine_rollback(m, mark);
   m->counts.restores--;
   m->words = words;
   finding_release(&m->finding);
   m->finding = finding;
-  *result = number(value, v->function_ints[function] >> INT_RESULT & 1);
-  return ended;
+  return returned;
+}
+
+bool machine_call(struct machine *m, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
+  struct machine_called c = {.index = (uint16_t)function, .n = (uint8_t)n};
+  memcpy(c.arguments, arguments, n * sizeof *arguments);
+  bool returned = machine_call_all(m, &c, 1) == 1;
+  *result = c.result;
+  return returned;
+}
+
+bool machine_method_parameters(const struct machine *m, unsigned method, uint32_t *n) {
+  uint32_t f = m->invocations->methods[method];
+  *n = f == UINT32_MAX ? 0 : m->image->functions[f].params;
+  return f != UINT32_MAX;
 }

@@ -718,6 +718,14 @@ const struct machine_invocation *machine_invocations(const struct machine *m, ui
   *n = 0;
   return NULL;
 }
+unsigned machine_call_all(struct machine *m, struct machine_called *calls, unsigned n) {
+  (void)m, (void)calls, (void)n;
+  return 0;
+}
+bool machine_method_parameters(const struct machine *m, unsigned method, uint32_t *n) {
+  (void)m, (void)method, (void)n;
+  return false;
+}
 bool machine_call(struct machine *m, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
   (void)m, (void)function, (void)arguments, (void)n, (void)result;
   return false;
