@@ -105,12 +105,21 @@ static enum err choose_dependency(struct check *c, enum dependency *to) {
   return ERR_NONE;
 }
 
+/* Are invocations of methods single steps, of which those that commute are not reordered? */
+static bool goes_by_spec(const struct check *c) { return c->o->specs.count && !c->explore.strategy->commutes; }
+
 static enum err check_spec(struct check *c) {
+  const struct options *o = c->o;
   bool commutes = c->explore.strategy->commutes;
-  if (commutes && !c->o->specs.count) return wrong(c, "the strategy ncmc needs --spec=FILE, which says which methods commute");
-  if (!commutes && c->o->specs.count) return wrong(c, "--spec is for the strategy ncmc");
-  if (commutes && strcmp(c->o->memory, "sc") != 0) return wrong(c, "the strategy ncmc knows the memory model sc alone");
-  return ERR_NONE;
+  bool known = commutes || c->explore.strategy == &strategy_maximal || c->explore.strategy == &strategy_dpor;
+  if (commutes && !o->specs.count) return wrong(c, "the strategy ncmc needs --spec=FILE, which says which methods commute");
+  if (!o->specs.count) return ERR_NONE;
+  if (!known) return wrong(c, "--spec is for the strategies ncmc, maximal and dpor");
+  if (strcmp(o->memory, "sc") != 0) return wrong(c, "--spec knows the memory model sc alone");
+  if (commutes) return ERR_NONE;
+  if (o->jobs != 1 || o->campaign) return wrong(c, "--spec with maximal or dpor excludes --jobs and --campaign");
+  if (o->properties.count || o->predict) return wrong(c, "--spec with maximal or dpor excludes --property and --predict");
+  return o->schedule ? wrong(c, "--spec with maximal or dpor writes no schedules: their steps are whole invocations") : ERR_NONE;
 }
 
 static enum err check_cutoffs(struct check *c) {
@@ -308,7 +317,8 @@ static enum err prepare(struct check *c) {
   if (c->inputs.records) c->inputs.called = c->request.record->called;
   c->inputs.recorded = c->request.paths || c->request.record;
   if (c->request.record) c->inputs.how = (enum path_how)c->request.record->header.how;
-  x->no_races = c->inputs.recorded;
+  c->inputs.one_step = goes_by_spec(c);
+  x->no_races = c->inputs.recorded || goes_by_spec(c);
   return choose_data(c);
 }
 
@@ -375,6 +385,15 @@ static void not_reproduced(struct check *c) {
   if (strcmp(c->o->memory, "sc") == 0) say(vec_push(&r->notes), "the processor is weaker than sc: the run may need --memory=tso");
 }
 
+/* What a verdict stands on that is found with --spec. */
+static void note_spec(struct check *c) {
+  if (!goes_by_spec(c)) return;
+  say(vec_push(&c->report.notes),
+      "with --spec the verdict stands on this: the objects are linearizable, nothing but their methods touches them, and the specification "
+      "is sound (heddle check --test-spec)");
+  say(vec_push(&c->report.notes), "with --spec data races were not looked for");
+}
+
 static void fill_report(struct check *c) {
   struct report *r = &c->report;
   const struct explore_result *x = &c->result;
@@ -396,6 +415,7 @@ static void fill_report(struct check *c) {
     if (x->reasons >> reason & 1 & ~(own >> reason)) add_reason(r, x, reason);
   for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);
   remarks_report(r, c->request.paths || c->o->arguments.count || c->o->symbolic_arguments.count);
+  note_spec(c);
   r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)
     say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);
@@ -567,6 +587,7 @@ int command_check(int argc, char **argv) {
   struct options o;
   int code;
   if (!command_options("check", argc, argv, &o, &code)) return code;
+  o.no_schedule |= !o.schedule && o.specs.count && !(o.strategy && strcmp(o.strategy, strategy_ncmc.name) == 0);
   code = o.test_spec ? spec_test(&o) : check_program(&o, &(struct check_request){0});
   options_release(&o);
   return code;

@@ -302,6 +302,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
       .nsources = s->unfixed.list.count,
       .properties = s->properties.all.list.count ? &s->properties.all : NULL,
       .spec = s->specs ? &s->specs->spec : NULL,
+      .one_step = inputs->one_step,
       .paths = inputs->paths,
       .echo = inputs->echo,
       .once = inputs->echo,

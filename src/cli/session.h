@@ -40,6 +40,7 @@ struct session_inputs {
   bool records;                     /* machine_recorded() is asked for */
   bool few_threads;                 /* as of struct machine_options */
   bool apart;                       /* threads are executed apart (machine/apart.h) */
+  bool one_step;                    /* as of struct machine_options */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
 

@@ -66,7 +66,7 @@ static unsigned spans_of(const struct event *e, struct span out[2]) {
     case EVENT_BROADCAST:
     case EVENT_SEM_WAIT:
     case EVENT_OUTPUT:
-      out[0] = sync_span(e->object, e->size, true);
+      out[0] = sync_span(e->object, e->size, !event_is_invocation(e));
       return 1;
     case EVENT_NONE:
     case EVENT_BEGIN:

@@ -291,6 +291,8 @@ struct machine {
   VEC(uint64_t) source_at;         /* by source: where an argument or variable has its bytes */
   struct monitor *monitor;         /* of properties (library/property.c); NULL: there are none */
   VEC(struct told) told;           /* in this execution */
+  bool silent;                     /* one_step: a thread is in an invocation, as if it were alone (`single`); */
+  bool waits;                      /* and it came to where it would have to wait there */
   struct invocations *invocations; /* library/invocation.c; NULL: there is no specification */
   VEC(struct given) given;         /* inputs of this execution */
   VEC(uint8_t) input;              /* their bytes */
@@ -480,9 +482,10 @@ enum run builtin_unbound(struct machine *m, struct thread *t, uint32_t i);
 /* invocation.c: there is a specification: told of its methods' calls; before each step of a thread; and a mark's list, of so many. */
 void invocations_new(struct machine *m, const struct spec *spec);
 void invocations_free(struct machine *m);
-void invocation_begins(struct machine *m, struct thread *t, const char *name, const uint64_t *args);
+enum run invocation_begins(struct machine *m, struct thread *t, const char *name, const uint64_t *args);
 void invocation_ends(struct machine *m, struct thread *t, const char *name, const uint64_t *args, bool results, uint64_t result);
 void invocation_steps(struct machine *m, struct thread *t);
+void invocation_stepped(struct machine *m, struct thread *t);
 size_t invocations_count(const struct machine *m);
 void invocations_cut(struct machine *m, size_t n);
 

@@ -62,7 +62,11 @@ static bool take_granted(struct machine *m, struct thread *t, enum event_op op, 
 /* Nobody can come between: one thread, or an atomic section. True: the operation is done at once. */
 static bool alone(struct machine *m, struct thread *t, bool blocks) {
   struct event *e = &t->pending;
-  if (m->single) return !blocks && e->op != EVENT_FORK && e->op != EVENT_CHOICE;
+  if (m->single) {
+    bool once = !blocks && e->op != EVENT_FORK && e->op != EVENT_CHOICE;
+    m->waits |= !once;
+    return once;
+  }
   e->flags |= EVENT_INTERNAL;
   if (blocks || e->op == EVENT_CHOICE) return false;
   event_append(m, t, e);
@@ -529,8 +533,11 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
 }
 
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
-  if (__builtin_expect(m->invocations != NULL, 0)) invocation_steps(m, m->threads[thread]);
-  return step(m, thread, choice, false);
+  if (__builtin_expect(m->invocations == NULL, 1)) return step(m, thread, choice, false);
+  invocation_steps(m, m->threads[thread]);
+  step(m, thread, choice, false);
+  invocation_stepped(m, m->threads[thread]);
+  return m->status;
 }
 
 enum machine_status machine_step_followed(struct machine *m, uint32_t thread, uint32_t choice) { return step(m, thread, choice, true); }

@@ -74,6 +74,7 @@ struct machine_options {
   const struct properties *properties; /* that are watched: the image must tell of what they name; NULL: none. Outlives the machine */
   const struct spec *spec; /* whose methods' invocations are noted (invocation.h): the image must tell of them; NULL: none. Outlives the
                               machine */
+  bool one_step;           /* with `spec`: an invocation is one step, of which nothing but its method and arguments is seen */
   const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
                                    NULL: none. Outlives the machine */
   bool records;                 /* machine_recorded() is asked for; not with `paths` */

@@ -270,7 +270,7 @@ void machine_rollback(struct machine *m, size_t number) {
   m->parked = to->parked, m->circling = to->circling, m->unended = to->unended;
   m->trace.count = to->events;
   m->told.count = to->told;
-  if (m->invocations) invocations_cut(m, to->invocations);
+  if (m->invocations) invocations_cut(m, to->invocations), m->silent = false;
   path_forget(m, to->recorded);
   m->data_limit = DATA_NO_LIMIT;
   m->given.count = to->inputs, m->input.count = to->inputs ? vec_last(&m->given).end : 0;

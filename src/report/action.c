@@ -172,6 +172,11 @@ void action_text(struct names *names, const struct image *image, const struct ma
       text_puts(out, e->flags & EVENT_EXIT ? "ends the process" : event_fails(e) ? "fails" : "yields");
       return;
     case EVENT_OUTPUT:
+      if (event_is_invocation(e)) {
+        text_puts(out, "calls a method of ");
+        names_object_text(names, m, e->object, 1, out);
+        return;
+      }
       text_puts(out, e->object == output_object(1) ? "writes to standard output" : "writes to standard error");
       return;
     case EVENT_NONE:

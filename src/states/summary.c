@@ -59,7 +59,8 @@ static struct operation operation_of(const struct event *e, bool waits) {
   struct operation o = {.waits = waits, .event.thread = e->thread};
   o.event.op = e->op, o.event.flags = e->flags & (uint8_t)~EVENT_INTERNAL;
   o.event.object = e->object, o.event.size = e->size;
-  o.event.value = round ? e->value : 0, o.event.value2 = mutex ? e->value2 : flush ? flush_value2(flush_thread(e), 0) : 0;
+  bool second = mutex || event_is_invocation(e);
+  o.event.value = round ? e->value : 0, o.event.value2 = second ? e->value2 : flush ? flush_value2(flush_thread(e), 0) : 0;
   return o;
 }
 

@@ -55,8 +55,18 @@ static bool barrier_commutes(const struct event *a, const struct event *b) {
   return a->op == EVENT_BARRIER_LEAVE || (a->value == b->value && !((a->flags | b->flags) & EVENT_RESULT));
 }
 
+static bool (*invocations_commute)(void *data, uint64_t a, uint64_t b);
+static void *invocations;
+
+void event_set_commuting(bool (*commute)(void *data, uint64_t a, uint64_t b), void *data) {
+  invocations_commute = commute;
+  invocations = data;
+}
+
 /* Operations on one object that can be swapped all the same. A failed try-lock reads the state that a shared acquisition changes. */
 static bool commute(const struct event *a, const struct event *b) {
+  if (event_is_invocation(a) && event_is_invocation(b))
+    return invocations_commute && invocations_commute(invocations, a->value2, b->value2);
   if (is_barrier(a->op) && is_barrier(b->op)) return barrier_commutes(a, b);
   if (a->op == EVENT_TRYFAIL || a->op == EVENT_SEM_POST) return a->op == b->op;
   return is_shared_lock(a) && is_shared_lock(b);

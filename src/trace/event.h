@@ -73,6 +73,7 @@ enum event_flag {
   EVENT_INTERNAL = 4,    /* inside an atomic section, or not the first event of its step */
   EVENT_TRY = 8,         /* never blocks (an AWAIT before a try-lock has no such flag: it does) */
   EVENT_BLANK = 8,       /* READ, WRITE, RMW (causal/causal.h, recorded runs): the values are not known */
+  EVENT_METHOD = 8,      /* OUTPUT: an invocation of a method, of the object at this address; value2: a number for method and arguments */
   EVENT_LOCAL = 8,       /* FREE: of locals, whose function has returned or whose scope has ended */
   EVENT_TIMED = 16,      /* blocks for a time only */
   EVENT_OUTSIDE = 16,    /* READ, WRITE, RMW, BRANCH (recorded runs): code that is not recorded may have done this; part of no finding */
@@ -143,3 +144,8 @@ static inline bool event_flushes_for(const struct event *flush, const struct eve
  * write: it depends on the store, on what waits for it, and on flushes of the same thread's stores that it may not overtake. Used on
  * pending steps as well as on executed ones. */
 bool event_dependent(const struct event *a, const struct event *b);
+/* Says of two invocations on one object (EVENT_METHOD), by their numbers, whether they commute; for event_dependent(). Belongs to the
+ * process, as these numbers do. NULL: none do. */
+void event_set_commuting(bool (*commute)(void *data, uint64_t a, uint64_t b), void *data);
+/* An OUTPUT that is an invocation. */
+static inline bool event_is_invocation(const struct event *e) { return e->op == EVENT_OUTPUT && (e->flags & EVENT_METHOD); }

@@ -18,6 +18,9 @@ struct invocations {
   uint16_t function_ints[SPEC_FUNCTIONS];
   uint32_t functions[SPEC_FUNCTIONS], methods[SPEC_METHODS]; /* of the image, or UINT32_MAX */
   VEC(struct machine_invocation) list;
+  /* one_step: all that were seen, told apart by method and arguments: number i + 1 is labels.data[i]. */
+  struct hashmap numbers, commuting; /* commuting: (number, number) -> 1: they do */
+  VEC(struct spec_invocation) labels;
 };
 
 /* --- what the program has --- */
@@ -40,6 +43,8 @@ static uint32_t function_of(const struct image *image, struct spec_name name) {
   return UINT32_MAX;
 }
 
+static bool commute(void *data, uint64_t a, uint64_t b);
+
 void invocations_new(struct machine *m, const struct spec *spec) {
   struct invocations *v = m->invocations = mem_alloc(sizeof *v);
   v->spec = spec;
@@ -47,6 +52,7 @@ void invocations_new(struct machine *m, const struct spec *spec) {
     v->ints[i] = ints_of(m->image, spec->methods[i].name);
     v->methods[i] = function_of(m->image, spec->methods[i].name);
   }
+  if (m->options.one_step) event_set_commuting(commute, m);
   for (unsigned i = 0; i < spec->nfunctions; i++) {
     v->function_ints[i] = ints_of(m->image, spec->functions[i].name);
     v->functions[i] = function_of(m->image, spec->functions[i].name);
@@ -55,7 +61,11 @@ void invocations_new(struct machine *m, const struct spec *spec) {
 
 void invocations_free(struct machine *m) {
   if (!m->invocations) return;
+  if (m->options.one_step) event_set_commuting(NULL, NULL);
   vec_release(&m->invocations->list);
+  vec_release(&m->invocations->labels);
+  hashmap_release(&m->invocations->numbers);
+  hashmap_release(&m->invocations->commuting);
   mem_free(m->invocations, sizeof *m->invocations);
 }
 
@@ -67,6 +77,10 @@ static bool has_begun(const struct invocations *v, uint32_t thread) {
   for (size_t i = v->list.count; i-- > 0;)
     if (v->list.data[i].thread == thread) return !v->list.data[i].ends;
   return false;
+}
+
+static bool call_function(void *data, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
+  return machine_call(data, function, arguments, n, result);
 }
 
 static int64_t number(uint64_t value, bool is_int) { return is_int ? (int32_t)(uint32_t)value : (int64_t)value; }
@@ -82,19 +96,77 @@ static struct machine_invocation invocation_of(const struct invocations *v, cons
   return i;
 }
 
-void invocation_begins(struct machine *m, struct thread *t, const char *name, const uint64_t *args) {
+/* --- an invocation as one step --- */
+
+/* Whatever they return, and in whichever state. */
+static bool commute(void *data, uint64_t a, uint64_t b) {
+  struct machine *m = data;
+  struct invocations *v = m->invocations;
+  const struct spec_caller caller = {call_function, m};
+  bool is_new = false;
+  uint64_t *known = hashmap_at(&v->commuting, a << 32 | b, 0, &is_new);
+  if (is_new) {
+    enum spec_answer answer = spec_commute(v->spec, &v->labels.data[a - 1], &v->labels.data[b - 1], &caller);
+    *hashmap_at(&v->commuting, a << 32 | b, 0, NULL) = answer == SPEC_COMMUTE;
+    return answer == SPEC_COMMUTE;
+  }
+  return *known;
+}
+
+static uint64_t number_of(struct invocations *v, const struct spec_invocation *what) {
+  uint64_t key = hash_pair(what->method, what->object);
+  bool is_new = false;
+  for (unsigned i = 0; i < what->n; i++) key = hash_pair(key, (uint64_t)what->arguments[i]);
+  uint64_t number = *hashmap_at(&v->numbers, key, v->labels.count + 1, &is_new);
+  if (is_new) *vec_push(&v->labels) = *what;
+  return number;
+}
+
+/* The step. What comes behind it, up to the invocation's end, is done as by a thread that is alone. */
+static enum run begin_step(struct machine *m, struct thread *t, const struct spec_invocation *what) {
+  if (m->single || !what->object) return RUN_GO;
+  t->next_flags = EVENT_METHOD;
+  if (!machine_visible(m, t, EVENT_OUTPUT, what->object, 1, number_of(m->invocations, what), false)) return RUN_YIELD;
+  m->silent = true, m->waits = false;
+  m->single = m->stores_long = true;
+  return RUN_GO;
+}
+
+static void end_step(struct machine *m) {
+  m->silent = false;
+  m->single = false;
+  m->stores_long = m->buffers != NULL;
+}
+
+void invocation_stepped(struct machine *m, struct thread *t) {
+  if (!m->silent) return;
+  end_step(m);
+  if (m->waits || m->status == MACHINE_RUNNING)
+    machine_unsupported(m, t,
+                        "an invocation that waits, chooses, or begins or ends a thread is not supported with --spec: it is no single step");
+}
+
+/* --- what the program tells --- */
+
+enum run invocation_begins(struct machine *m, struct thread *t, const char *name, const uint64_t *args) {
   struct invocations *v = m->invocations;
   const struct spec_method *method = spec_method(v->spec, name, strlen(name));
-  if (!method || t->phase) return; /* told before: it came to the step of a property's event */
-  if (t->invocations++) return;
+  if (!method || t->phase) return RUN_GO; /* told before: it came to the step of a property's event */
   struct machine_invocation i = invocation_of(v, t, method, args);
+  if (m->options.one_step && t->invocations == 0) {
+    enum run run = begin_step(m, t, &i.what);
+    if (run != RUN_GO) return run;
+  }
+  if (t->invocations++) return RUN_GO;
   *vec_push(&v->list) = i;
+  return RUN_GO;
 }
 
 void invocation_ends(struct machine *m, struct thread *t, const char *name, const uint64_t *args, bool results, uint64_t result) {
   struct invocations *v = m->invocations;
   const struct spec_method *method = spec_method(v->spec, name, strlen(name));
   if (!method || t->phase || !t->invocations || --t->invocations || !has_begun(v, t->tid)) return;
+  if (m->silent) end_step(m);
   struct machine_invocation i = invocation_of(v, t, method, args);
   i.ends = true;
   i.what.results = results;
@@ -115,6 +187,7 @@ void invocation_steps(struct machine *m, struct thread *t) {
   struct invocations *v = m->invocations;
   struct machine_invocation *i = fresh(v, t);
   if (!i) return;
+  if (m->options.one_step) return;
   uint16_t state = v->spec->objects[v->spec->methods[i->what.method].object].state;
   if (state == SPEC_NOTHING || !i->what.object) return;
   int64_t object = (int64_t)i->what.object, value;

@@ -180,8 +180,8 @@ static BUILTIN(told_call) {
   (void)result;
   if (!m->monitor && !m->invocations) return RUN_GO;
   if (!name_at(m, t, args[0], &name)) return RUN_STOP;
-  if (m->invocations) invocation_begins(m, t, name, args);
-  if (!m->monitor) return RUN_GO;
+  enum run run = m->invocations ? invocation_begins(m, t, name, args) : RUN_GO;
+  if (run != RUN_GO || !m->monitor) return run;
   struct monitor_event e = event_of(t, PROPERTY_CALL, false, name, args + 2, args[1]);
   return tell_call(m, t, &e);
 }
