@@ -301,7 +301,9 @@ static void answered(struct strategy *s, enum causal_answer answer, uint32_t eve
 static void ask_scoped(struct strategy *s, uint32_t event, uint64_t value) {
   uint32_t n;
   const uint32_t *before = mcr_semantic_before(&s->semantic, &s->trace, event, &n);
-  if (n)
+  if (mcr_semantic_overtakes(&s->semantic, &s->trace, event, value))
+    answered(s, causal_read(s->causal, event, value), event, true, value);
+  else if (n)
     answered(s, causal_read_before(s->causal, event, value, before, n), event, true, value);
   else
     s->pruned++;

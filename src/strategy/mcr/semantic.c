@@ -200,22 +200,52 @@ static void mark_before(struct mcr_semantic *s, uint32_t node, bool must, uint8_
   }
 }
 
+/* Adds what happens before this node and need not. */
+static void add_before(struct mcr_semantic *s, const struct mcr_trace *t, uint32_t node) {
+  enum { ANYHOW = 1, ALWAYS = 2, ADDED = 4 };
+  uint32_t nodes = t->n + (uint32_t)s->invocations.count;
+  for (uint32_t i = 0; i < nodes; i++) s->before.data[i] &= ADDED;
+  mark_before(s, node, false, ANYHOW);
+  mark_before(s, node, true, ALWAYS);
+  for (uint32_t i = 0; i < nodes; i++) {
+    uint32_t last = i < t->n ? i : s->invocations.data[i - t->n].last;
+    if (s->before.data[i] != ANYHOW || i == node || last == NOBODY || last < t->prefix) continue;
+    *vec_push(&s->late) = last;
+    s->before.data[i] |= ADDED;
+  }
+}
+
 const uint32_t *mcr_semantic_before(struct mcr_semantic *s, const struct mcr_trace *t, uint32_t event, uint32_t *n) {
-  enum { ANYHOW = 1, ALWAYS = 2 };
-  uint32_t invocation = s->of.data[event], nodes = t->n + (uint32_t)s->invocations.count;
+  uint32_t invocation = s->of.data[event], thread = t->events.data[event].thread, last = NOBODY;
   if (s->asked != invocation) {
     vec_clear(&s->late);
     vec_clear(&s->before);
-    memset(vec_push_n(&s->before, nodes + 1), 0, nodes + 1);
-    mark_before(s, t->n + invocation, false, ANYHOW);
-    mark_before(s, t->n + invocation, true, ALWAYS);
-    for (uint32_t i = 0; i < nodes; i++) {
-      if (s->before.data[i] != ANYHOW || i == t->n + invocation) continue;
-      uint32_t last = i < t->n ? i : s->invocations.data[i - t->n].last;
-      if (last != NOBODY && last >= t->prefix) *vec_push(&s->late) = last;
+    memset(vec_push_n(&s->before, t->n + s->invocations.count + 1), 0, t->n + s->invocations.count + 1);
+    for (uint32_t i = event; i < t->n; i++) {
+      uint32_t node = node_of(s, t, i);
+      if (t->events.data[i].thread != thread || node == last) continue;
+      add_before(s, t, last = node);
     }
     s->asked = invocation;
   }
   *n = (uint32_t)s->late.count;
   return s->late.data;
+}
+
+/* Does an edge lead from one node to the other? */
+static bool leads(const struct mcr_semantic *s, uint32_t from, uint32_t to) {
+  for (uint32_t k = s->starts.data[to]; k < s->starts.data[to + 1]; k++)
+    if ((s->edges.data[k] & ~MUST) == from) return true;
+  return false;
+}
+
+bool mcr_semantic_overtakes(const struct mcr_semantic *s, const struct mcr_trace *t, uint32_t event, uint64_t value) {
+  const struct event *r = &t->events.data[event];
+  for (uint32_t i = t->prefix; i < t->n; i++) {
+    const struct event *w = &t->events.data[i];
+    if (w->thread == r->thread || !event_writes(w) || !event_overlaps(w, r)) continue;
+    bool same = w->object != r->object || w->size != r->size || (w->op == EVENT_RMW ? w->value2 : w->value) == value;
+    if (same && (s->of.data[i] == NOBODY || event >= t->n || leads(s, t->n + s->of.data[event], t->n + s->of.data[i]))) return true;
+  }
+  return false;
 }

@@ -5,12 +5,16 @@
  * thread; from a fork to its thread and from a thread's end to a join; between two unscoped accesses to one location of which one writes;
  * and between two invocations on one object that do not commute. Semantic happens-before is what these edges say together.
  *
- * We differ from the paper in two points, both on the side of more edges and more questions:
+ * We differ from the paper on the side of more edges and more questions:
  *   - which of two invocations comes first is told by the trace; if they overlap, each is taken to come before the other (there: if some of
  *     their events are ordered);
  *   - a read is asked to take the value of a write if any node that happens before the read's invocation can come behind it (there: only
  *     nodes behind the write in the write's own thread; an invocation that looks at what N others did would then be seen after none or all
- *     of them, and never between). */
+ *     of them, and never between);
+ *   - likewise if the node happens before something that the thread does later (there not: a thread that adds 2 and then looks for 1, which
+ *     another has added before, would never look first, as to do so would have to change what its add() has read);
+ *   - and if the write is of an invocation that does not commute with the read's and comes behind it (there not: what was looked at before
+ *     it was changed would never be looked at afterwards). */
 #pragma once
 #include "base/hash.h"
 #include "base/spec.h"
@@ -48,6 +52,9 @@ void mcr_semantic_release(struct mcr_semantic *s);
 void mcr_semantic_take(struct mcr_semantic *s, const struct mcr_trace *t, const struct execution *x);
 /* Is this a read of memory inside of an invocation? */
 bool mcr_semantic_is_scoped(const struct mcr_semantic *s, const struct mcr_trace *t, uint32_t event);
-/* Of a scoped read: by an event each, the nodes that happen before its invocation and could come behind it: they are not fixed, and the
- * order of threads, forks and joins alone does not put them there. An invocation is told by its last event. Holds until the next call. */
+/* Of a scoped read: by an event each, the nodes that happen before its invocation, or before what its thread does later, and need not: they
+ * are not fixed, and the order of threads, forks and joins alone does not put them there. An invocation is told by its last event. Holds
+ * until the next call. */
 const uint32_t *mcr_semantic_before(struct mcr_semantic *s, const struct mcr_trace *t, uint32_t event, uint32_t *n);
+/* Is the value written by somebody who comes behind the read's invocation, and does not commute with it? */
+bool mcr_semantic_overtakes(const struct mcr_semantic *s, const struct mcr_trace *t, uint32_t event, uint64_t value);
