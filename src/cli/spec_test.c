@@ -41,6 +41,10 @@ static void put_order(struct printing *p, const struct commutation_case *c, unsi
     put_call(p, &c->calls[which]);
     text_puts(&p->out, "; ");
   }
+  if (c->stopped[order]) {
+    text_puts(&p->out, "/* does not end */\n");
+    return;
+  }
   text_printf(&p->out, "/* a == %" PRId64 ", b == %" PRId64, c->results[order][0], c->results[order][1]);
   if (object->state != SPEC_NOTHING)
     text_printf(&p->out, ", then %.*s(o) == %" PRId64, NAME(p->spec->functions[object->state].name), c->states[order]);

@@ -27,6 +27,7 @@ struct commutation_call {
 struct commutation_case {
   VEC(struct commutation_call) before; /* that lead to the state */
   struct commutation_call calls[2];
+  bool stopped[2];       /* by order: a call failed, waited or did not end. What follows is 0 then */
   int64_t results[2][2]; /* by order, by call */
   int64_t states[2];     /* by order: afterwards; a number that stands for what can be seen if there is no state function */
   enum spec_answer answer;
