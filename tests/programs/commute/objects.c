@@ -7,6 +7,7 @@
 enum { NUMBERS = 3, ROOM = 2 };
 struct object {
   pthread_mutex_t lock;
+  pthread_cond_t opened;
   int has[NUMBERS], n, values[ROOM + 1];
 };
 static void in(struct object *o) { pthread_mutex_lock(&o->lock); }
@@ -88,6 +89,21 @@ int queue_state(struct object *o) {
 }
 int queue_length(int state) { return state < 10 ? state : state < 100 ? 1 : 2; }
 
+/* A gate that lets one pass each time that it was opened. */
+METHOD(void, gate_open) {
+  in(o);
+  o->n++;
+  pthread_cond_signal(&o->opened);
+  out(o, 0);
+}
+METHOD(void, gate_pass) {
+  in(o);
+  while (o->n == 0) pthread_cond_wait(&o->opened, &o->lock);
+  o->n--;
+  out(o, 0);
+}
+
+static struct object gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER};
 static struct object set = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static struct object number = {.lock = PTHREAD_MUTEX_INITIALIZER}, queue = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -95,5 +111,7 @@ int main(void) {
   set_has(&set, 0);
   number_get(&number);
   queue_get(&queue);
+  gate_open(&gate);
+  gate_pass(&gate);
   return 0;
 }
