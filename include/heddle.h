@@ -47,6 +47,42 @@ void hd_event(const char *name, unsigned n, unsigned long a, unsigned long b, un
                    : (void)0))
 #define HD_EVENT(...) HD_EVENT_(HD_EVENT_COUNT_(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0, 0), __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 
+/* An object for `heddle check --linearizable` (docs/objects.md), in place of main(): how it is made, what can be done with it, and in which
+ * abstract state it is. All but HD_BEGIN and one operation may be left out. Parameters are integers, and so is the result.
+ *
+ *   static struct queue *q;
+ *   HD_BEGIN(void) { q = queue_new(2); }
+ *   HD_OPERATION(put, int x) { return queue_put(q, x); }
+ *   HD_OPERATION(get) { return queue_get(q); }
+ *   HD_STATE { return hd_hash_sequence(q->items, queue_size(q)); }
+ *   HD_END(void) { queue_free(q); }
+ */
+#ifdef __cplusplus
+#define HD_C_ extern "C"
+#else
+#define HD_C_
+#endif
+#define HD_DEFINE_(type, name, ...) \
+  HD_C_ type name(__VA_ARGS__);     \
+  HD_C_ __attribute__((noinline, used)) type name(__VA_ARGS__)
+#define HD_BEGIN(...)           HD_DEFINE_(void, hd_begin, void)
+#define HD_END(...)             HD_DEFINE_(void, hd_end, void)
+#define HD_STATE                HD_DEFINE_(unsigned long, hd_state, void)
+#define HD_OPERATION(name, ...) HD_DEFINE_(long, hd_operation_##name, __VA_ARGS__)
+
+/* States as numbers: of a sequence of numbers or other plain elements, and of a state and what comes on top of it. */
+static inline __attribute__((unused)) unsigned long hd_hash(unsigned long state, unsigned long with) {
+  unsigned long x = (state ^ 0x9e3779b97f4a7c15ul) * 0xd6e8feb86659fd93ul + with;
+  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93ul;
+  return x ^ (x >> 29);
+}
+static inline __attribute__((unused)) unsigned long hd_hash_bytes(const void *bytes, unsigned long size) {
+  unsigned long state = size;
+  for (unsigned long i = 0; i < size; i++) state = hd_hash(state, ((const unsigned char *)bytes)[i]);
+  return state;
+}
+#define hd_hash_sequence(elements, n) hd_hash_bytes((elements), (unsigned long)(n) * sizeof *(elements))
+
 #ifdef HEDDLE_NATIVE
 #include <stdlib.h>
 static inline void hd_native_assert_(int condition) {

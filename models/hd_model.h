@@ -124,6 +124,18 @@ void __hd_parse_long_double(const char *text, size_t *used, long double *out);
  * if no handler exists. `object` is the thrown object; on entering a handler the machine stores the adjusted pointer to
  * *adjusted_slot. */
 void __hd_unwind_raise(void *exception, const void *type_info, void *object, void **adjusted_slot);
+/* The scenario that a program of an object's operations is run with (objects/main.c). The operations run one after the other if there are 0
+ * threads. `thread` counts from 0, `i` is the number of its operation. */
+unsigned __hd_scenario_threads(void);
+unsigned __hd_scenario_length(unsigned thread);
+unsigned __hd_scenario_operation(unsigned thread, unsigned i);
+long __hd_scenario_argument(unsigned thread, unsigned i, unsigned argument);
+/* The thread's next operation begins, ends: steps that others can order (src/machine/library/operation.c). */
+void __hd_operation_begin(unsigned thread);
+void __hd_operation_end(unsigned thread, long result);
+/* Around the look at the object's abstract state, which must change nothing. */
+void __hd_state_begin(void);
+void __hd_state_end(unsigned long state);
 /* errno's location is a model thread-local: see models/libc/error.c. */
 
 #ifdef __cplusplus

@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/kinds.h"
 #include "cli/progress.h"
+#include "cli/scenarios.h"
 #include "cli/session.h"
 #include "cli/spec_test.h"
 #include "cli/tests.h"
@@ -49,9 +50,10 @@ struct check {
   struct report report;
   const struct report_format *format;
   struct diag diag;
-  struct text no_data; /* what __VERIFIER_nondet_*() are sampled for, without having been asked to */
-  double started;      /* what --time is counted from */
-  bool unwritten;      /* a schedule could not be written; the complaint has been made */
+  struct text scenario; /* --linearizable: the present one */
+  struct text no_data;  /* what __VERIFIER_nondet_*() are sampled for, without having been asked to */
+  double started;       /* what --time is counted from */
+  bool unwritten;       /* a schedule could not be written; the complaint has been made */
 };
 
 static enum err wrong(struct check *c, const char *message) { return diag_set(&c->diag, ERR_USAGE, "%s", message); }
@@ -262,6 +264,7 @@ static enum err choose_kinds(struct check *c) {
 
 static enum err prepare(struct check *c) {
   const struct options *o = c->o;
+  if (scenarios_check_options(o, &c->diag)) return ERR_USAGE;
   if (o->jobs == 0 || o->jobs > JOBS_MOST) return wrong(c, "--jobs takes a number from 1 to 256");
   if (o->all && o->stop_at_first) return wrong(c, "--all and --stop-at-first exclude each other");
   if (o->predict && o->no_predict) return wrong(c, "--predict and --no-predict exclude each other");
@@ -307,6 +310,8 @@ static enum err prepare(struct check *c) {
   x->campaign = o->campaign;
   c->inputs = session_inputs_of(o);
   c->inputs.whole_deadlocks = x->ignored >> FINDING_DEADLOCK & 1;
+  c->inputs.linearizable = o->linearizable;
+  c->inputs.whole_deadlocks |= o->linearizable; /* whether operations may block is asked once nobody can go on */
   c->inputs.exit_codes |= o->only.count && !(x->ignored >> FINDING_EXIT_CODE & 1);
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
@@ -552,9 +557,12 @@ static int run(struct check *c) {
   describe_campaign(c, &campaign);
   c->explore.campaign_of = text_str(&campaign);
   progress_begin(&c->progress);
-  e = explore(c->session.m, &c->explore, &c->result, &c->diag);
+  if (c->o->linearizable)
+    e = scenarios_explore(&c->session, &c->inputs, c->o, &c->explore, &c->result, &c->report, &c->scenario, &c->diag);
+  else
+    e = explore(c->session.m, &c->explore, &c->result, &c->diag);
   progress_end(&c->progress);
-  c->inputs.nondet = machine_gives_nondet(c->session.m);
+  c->inputs.nondet = c->session.m && machine_gives_nondet(c->session.m);
   text_release(&campaign);
   set_report_deadline(c);
   int code;
@@ -579,6 +587,7 @@ int check_program(const struct options *o, const struct check_request *request) 
   explore_result_release(&c.result);
   diag_release(&c.diag);
   text_release(&c.no_data);
+  text_release(&c.scenario);
   competition_release(&c.competition);
   return code;
 }

@@ -45,6 +45,12 @@ void words_set(struct words *w, size_t n, const char *const *words);
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPRODUCE | REPLAY | EXEC | PREDICT | RECORD, "stop after so many seconds")            \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")                  \
   X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK, "cut executions after N steps; 0: never")                                     \
+  X(linearizable, FLAG, 0, "linearizable", NULL, false, CHECK,                                                                             \
+    "the program is an object's operations (HD_OPERATION): do they behave as if they ran one after the other?")                            \
+  X(scenario_threads, NUMBER, 0, "threads", "N", 2, CHECK, "--linearizable: scenarios of up to N threads")                                 \
+  X(scenario_operations, NUMBER, 0, "operations", "N", 2, CHECK, "--linearizable: with up to N operations each")                           \
+  X(scenario_arguments, NUMBER, 0, "arguments", "N", 2, CHECK, "--linearizable: every argument from 1 to N")                               \
+  X(scenario, WORD, 0, "scenario", "TEXT", NULL, CHECK, "--linearizable: this scenario alone: \"put(1) get() | get()\"")                   \
   X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                          \
   X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                              \
   X(only, WORDS, 0, "only", "KINDS", NULL, CHECK, "the verdict is about findings of these kinds: assertion,deadlock")                      \

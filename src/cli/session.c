@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "cli/console.h"
+#include "execution/alone.h"
 #include "machine/machine.h"
 #include "program/compile.h"
 #include "program/source.h"
@@ -193,6 +194,7 @@ static enum err open_program(struct session *s, const struct session_inputs *inp
                                    .loads = inputs->loads.data,
                                    .nloads = inputs->loads.count,
                                    .coverage = inputs->coverage,
+                                   .operations = inputs->linearizable,
                                    .debug = inputs->debug ? &s->debug : NULL};
   struct text calls = {0};
   struct words flags = {0};
@@ -258,6 +260,48 @@ static void read_files(struct session *s, const struct session_inputs *inputs) {
   }
 }
 
+struct remark_at {
+  uint32_t site;
+  enum machine_remark what;
+};
+struct remarks {
+  VEC(struct remark_at) list;
+};
+
+static void remarks_of(const struct machine *m, struct remarks *to) {
+  for (unsigned what = 0; what < REMARK_NOT_OWN; what++)
+    for (uint32_t i = 0; i < machine_image(m)->nsites && machine_remarked_anywhere(m, (enum machine_remark)what); i++)
+      if (machine_remarked(m, i, (enum machine_remark)what)) *vec_push(&to->list) = (struct remark_at){i, (enum machine_remark)what};
+}
+
+/* What executions of earlier scenarios did, the verdict is about, too. */
+enum err session_play(struct session *s, const struct scenario *scenario, struct diag *d) {
+  struct remarks remarks = {0};
+  if (s->m) remarks_of(s->m, &remarks);
+  machine_free(s->m);
+  s->m = NULL;
+  sequential_release(&s->sequential);
+  s->scenario = *scenario;
+  s->options.scenario = &s->scenario;
+  enum err e = alone_run(&s->sequential, &s->image, &s->options, d);
+  s->options.sequential = &s->sequential;
+  if (!e) e = machine_new(&s->m, &s->image, &s->options, d);
+  if (e) s->m = NULL;
+  for (size_t i = 0; i < remarks.list.count && s->m; i++) machine_remark(s->m, remarks.list.data[i].site, remarks.list.data[i].what);
+  vec_release(&remarks.list);
+  return stopped(e, d);
+}
+
+/* The machine for the program; for an object's operations, once it is known what is done with it. */
+static enum err open_machine(struct session *s, const struct session_inputs *inputs, struct diag *d) {
+  struct scenario scenario;
+  if (!inputs->linearizable) return machine_new(&s->m, &s->image, &s->options, d);
+  image_object(&s->image, &s->object);
+  if (!inputs->scenario) return ERR_NONE;
+  enum err e = scenario_parse(&scenario, &s->object, inputs->scenario, d);
+  return e ? e : session_play(s, &scenario, d);
+}
+
 enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   *s = (struct session){0};
   enum machine_memory memory = MEMORY_SC;
@@ -279,7 +323,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
   terminate(&s->environment, NULL, &inputs->environment);
   if (inputs->data) read_data(s, inputs->data);
   read_files(s, inputs);
-  struct machine_options options = {
+  s->options = (struct machine_options){
       .arguments = s->argv.data,
       .environment = s->environment.data,
       .input_file = inputs->input,
@@ -311,7 +355,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
       .records = inputs->records,
       .no_narrowing = inputs->accesses || inputs->apart || (inputs->content && inputs->content != s->image.header->content),
       .insn_limit = inputs->insn_limit};
-  e = machine_new(&s->m, &s->image, &options, d);
+  e = open_machine(s, inputs, d);
   if (e) {
     s->m = NULL;
     session_close(s);
@@ -321,6 +365,8 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
 
 void session_close(struct session *s) {
   if (s->m) machine_free(s->m);
+  sequential_release(&s->sequential);
+  vec_release(&s->object.operations);
   image_close(&s->image);
   property_files_release(&s->properties);
   spec_files_free(s->specs);
@@ -370,6 +416,10 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   describe_words(&inputs->symbolic_files, f, &f->symbolic_files);
   describe_words(&inputs->symbolic_arguments, f, &f->symbolic_arguments);
   describe_words(&inputs->symbolic_variables, f, &f->symbolic_variables);
+  if (inputs->scenario) {
+    uint32_t scenario = schedule_intern(f, inputs->scenario);
+    *vec_push(&f->scenarios) = scenario;
+  }
   describe_files(inputs, f);
   f->input = schedule_intern(f, inputs->input ? inputs->input : "");
   f->called = schedule_intern(f, called_of(inputs) ? called_of(inputs) : "");

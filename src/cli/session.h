@@ -10,6 +10,7 @@
 #include "cli/spec_files.h"
 #include "cli/unfixed.h"
 #include "machine/machine.h"
+#include "objects/sequential.h"
 #include "program/image.h"
 
 struct path_log;
@@ -41,6 +42,8 @@ struct session_inputs {
   bool few_threads;                 /* as of struct machine_options */
   bool apart;                       /* threads are executed apart (machine/apart.h) */
   bool one_step;                    /* as of struct machine_options */
+  bool linearizable;                /* the program is an object's operations (objects/scenario.h); */
+  const char *scenario;             /* and this is what is done with it; NULL: session_play() will say */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
 
@@ -59,14 +62,21 @@ struct session {
   VEC(uint8_t) bytes; /* theirs */
   struct unfixed unfixed;
   struct rebuild rebuilt; /* inputs->recorded */
+  struct machine_options options;
+  struct object object; /* inputs->linearizable */
+  struct scenario scenario;
+  struct sequential sequential;
 };
 
 /* The inputs that the options say. Nothing of it is owned. */
 struct session_inputs session_inputs_of(const struct options *o);
 /* The memory model of that name. */
 enum err session_memory(const char *name, enum machine_memory *memory, struct diag *d);
-/* On error nothing is left. */
+/* On error nothing is left. With inputs->linearizable and no scenario there is no machine yet. */
 [[nodiscard]] enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d);
+/* Of a program that is an object's operations: the machine is made (again) for that scenario. On error there is none, and the session is
+ * still to be closed. */
+[[nodiscard]] enum err session_play(struct session *s, const struct scenario *scenario, struct diag *d);
 void session_close(struct session *s);
 /* Writes the inputs into a schedule file. */
 void session_describe(const struct session_inputs *inputs, struct schedule_file *f);

@@ -64,6 +64,7 @@ struct fingerprint machine_threads_fingerprint(struct machine *m) {
   struct fingerprint f = {0};
   for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_print(m, m->threads[m->created[i]]));
   if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
+  if (m->history) fingerprint_xor(&f, fingerprint_of(history_word(), memory_get(history_word())));
   if (m->monitor) fingerprint_xor(&f, fingerprint_of(property_word(), memory_get(property_word())));
   return f;
 }

@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "machine/memory/memory.h"
 #include "machine/told.h"
+#include "objects/history.h"
 #include "program/image.h"
 #include "program/liveness.h"
 #include "trace/path_log.h"
@@ -630,6 +631,12 @@ static inline uint32_t clock_looks(const struct thread *t) {
 static inline uint64_t clock_word(void) { return thread_handle(0) + 8; }
 /* The word of memory that is the state of the properties' monitor. */
 static inline uint64_t property_word(void) { return thread_handle(0) + 40; }
+/* library/operation.c: nobody can go on. Is that what the operations which have not ended would do alone, too? */
+bool operations_may_block(const struct machine *m);
+/* The word that is the state of the history of an object's operations; the bytes in which each thread of the scenario counts those that
+ * have ended (library/operation.c). */
+static inline uint64_t history_word(void) { return thread_handle(0) + 48; }
+static inline uint64_t ended_bytes(void) { return thread_handle(0) + 56; }
 /* The word that stands for whether thread `tid` is detached; nothing is stored there. */
 static inline uint64_t detached_word(uint32_t tid) { return thread_handle(tid) + 16; }
 /* And for whether it is joined. */

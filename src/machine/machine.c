@@ -258,7 +258,10 @@ static void settle_state(struct machine *m, struct thread *t, struct taken step)
       m->exhausted = true;
       struct tset vain = m->parked;
       tset_minus(&vain, &m->circling);
-      if (tset_empty(&vain)) sync_deadlock(m);
+      if (tset_empty(&vain) && operations_may_block(m))
+        m->status = MACHINE_DONE;
+      else if (tset_empty(&vain))
+        sync_deadlock(m);
       if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
     }
   }

@@ -23,10 +23,15 @@
 #include "trace/finding.h"
 #include "trace/tset.h"
 
+struct history;
+struct history_event;
 struct machine;
+struct object;
 struct path_log;
 struct properties;
 struct spec;
+struct scenario;
+struct sequential;
 struct text;
 struct wire;
 
@@ -226,6 +231,17 @@ uint64_t machine_uses_known(const struct machine *m);
 /* Takes memory for shared from the next machine_reset() on, as another process found out. Addresses outside the program's memory are
  * ignored. */
 void machine_share(struct machine *m, uint64_t address, uint64_t size);
+
+/* With options.scenario: the operations' beginnings and ends in this execution, until the machine goes on; and the history that they are
+ * states of, NULL without options.sequential. */
+const struct history_event *machine_operations(const struct machine *m, size_t *n);
+const struct history *machine_history(const struct machine *m);
+/* The operations of a program that is an object's (program/object.h); of another one, none. */
+void image_object(const struct image *image, struct object *to);
+/* The thread of the machine that is the scenario's thread `i`; THREADS_MAX: it was not made yet. */
+uint32_t machine_scenario_thread(const struct machine *m, uint32_t i);
+/* Is it the beginning or the end of an operation? */
+bool machine_is_operation(const struct event *e);
 
 /* Does the program call hd_symbolic()? */
 bool image_asks_inputs(const struct image *image);

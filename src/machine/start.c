@@ -239,7 +239,7 @@ size_t machine_mark(struct machine *m, size_t *bytes) {
   mark->output[0] = m->output[0].count, mark->output[1] = m->output[1].count;
   mark->saved = m->saved.count;
   mark->invocations = m->invocations ? invocations_count(m) : 0;
-  mark->told = m->told.count, mark->inputs = m->given.count, mark->recorded = m->recorded.count;
+  mark->told = m->told.count, mark->operations = m->operations.count, mark->inputs = m->given.count, mark->recorded = m->recorded.count;
   threads_list(m);
   if (m->buffers) buffers_save(m);
   if (m->symbolic) symbolic_mark(m->symbolic);
@@ -269,8 +269,8 @@ void machine_rollback(struct machine *m, size_t number) {
   m->single = to->single, m->stores_long = m->single || m->buffers, m->was_atomic = to->was_atomic, m->exhausted = to->exhausted;
   m->parked = to->parked, m->circling = to->circling, m->unended = to->unended;
   m->trace.count = to->events;
-  m->told.count = to->told;
   if (m->invocations) invocations_cut(m, to->invocations), m->silent = false;
+  m->told.count = to->told, m->operations.count = to->operations;
   path_forget(m, to->recorded);
   m->data_limit = DATA_NO_LIMIT;
   m->given.count = to->inputs, m->input.count = to->inputs ? vec_last(&m->given).end : 0;
@@ -367,6 +367,8 @@ void machine_free(struct machine *m) {
   }
   vec_release(&m->marks);
   vec_release(&m->told);
+  history_free(m->history);
+  vec_release(&m->operations);
   path_forget(m, 0);
   vec_release(&m->recorded);
   vec_release(&m->given);

@@ -141,6 +141,7 @@ struct fingerprint machine_state_with(struct machine *m, struct renaming *names)
   if (m->cancels) fingerprint_xor(&f, requests_state(m));
   if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
   f.lo += (uint64_t)(unsigned)m->exit_code * 0x9e3779b97f4a7c15u;
+  if (m->history) f.hi += hash_mix(memory_get(history_word()));
   if (m->monitor) f.lo += hash_mix(memory_get(property_word()));
   if (m->clocked) f.hi += hash_mix(memory_get(clock_word())); /* as requests for cancellation: memory's sum does not have it */
   return f;

@@ -192,6 +192,10 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
     block_text(m, &block, address, out);
   } else {
     uint32_t tid = region_of(address);
+    if (address >= history_word() && address < ended_bytes() + SCENARIO_THREADS) {
+      text_puts(out, "which operations have ended");
+      return;
+    }
     if (address == clock_word() || address == property_word()) {
       text_puts(out, address == clock_word() ? "the clock" : "what properties have seen");
       return;

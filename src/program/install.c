@@ -18,6 +18,7 @@ struct place {
 static const struct place loader_place = {"libexec/heddle/heddle-load", "src/program/heddle-load"};
 static const struct place libc_place = {"share/heddle/libc.bc", "models/libc/libc.bc"};
 static const struct place libcxx_place = {"share/heddle/libcxx.bc", "models/libcxx.bc"};
+static const struct place objects_place = {"share/heddle/objects.bc", "models/objects/objects.bc"};
 static const struct place runtime_place = {"libexec/heddle/run/libtsan.so.2", "runtime/libtsan.so.2"};
 static const struct place header_place = {"include/heddle.h", "include/heddle.h"};
 static const struct place openmp_place = {"share/heddle/openmp.bc", "models/openmp/openmp.bc"};
@@ -108,6 +109,7 @@ enum err install_find(struct install *install, struct diag *d) {
   find_openmp_header(root, install);
   find_under(root, &openmp_place, &install->openmp);
   find_under(root, &openmp_tasks_place, &install->openmp_tasks);
+  find_under(root, &objects_place, &install->objects);
   find_under(root, &libcxx_place, &install->libcxx);
   if (find_under(root, &libc_place, &install->libc)) return ERR_NONE;
   diag_hint(d, "build or install Heddle again");
@@ -132,6 +134,7 @@ void install_release(struct install *install) {
   text_release(&install->loader);
   text_release(&install->libc);
   text_release(&install->libcxx);
+  text_release(&install->objects);
   text_release(&install->openmp);
   text_release(&install->openmp_tasks);
   text_release(&install->openmp_include);

@@ -9,6 +9,7 @@ struct install {
   struct text loader;               /* heddle-load */
   struct text libc, libcxx;         /* models; all but libc are empty if they were not built */
   struct text openmp, openmp_tasks; /* the second one for programs with explicit tasks */
+  struct text objects;              /* of programs that are an object's operations */
   struct text include;              /* folder of heddle.h */
   struct text openmp_include;       /* folder of omp.h, for compilers that come without it */
   struct text clang, clangxx;       /* compilers */

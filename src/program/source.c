@@ -165,9 +165,11 @@ static enum err add_library(struct opening *o, const struct program_inputs *in, 
   return add_input(o, in, path, d);
 }
 
-static void add_models(struct opening *o, struct args *command) {
+static void add_models(struct opening *o, const struct program_inputs *in, struct args *command) {
+  const struct text none = {0};
   /* Of a function that two define the last one's counts: tasks come behind what does without them. */
-  const struct text *const models[] = {&o->install.libc, &o->install.libcxx, &o->install.openmp, &o->install.openmp_tasks};
+  const struct text *const models[] = {&o->install.libc, &o->install.libcxx, &o->install.openmp, &o->install.openmp_tasks,
+                                       in->operations ? &o->install.objects : &none};
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
     if (models[i]->count == 0) continue;
     args_add(command, "--models"), args_add(command, text_str(models[i]));
@@ -256,7 +258,8 @@ static void set_command(struct opening *o, const struct program_inputs *in) {
   }
   if (in->coverage) args_add(&o->command, "--coverage"), cache_key_string(&o->key, "--coverage");
   cache_key_identity(&o->key, text_str(&o->install.loader));
-  add_models(o, &o->command);
+  if (in->operations) args_add(&o->command, "--operations"), cache_key_string(&o->key, "--operations");
+  add_models(o, in, &o->command);
 }
 
 /* The image from the cache, or made now. An entry that cannot be opened (removed meanwhile, damaged) is made again once. */

@@ -23,6 +23,7 @@ struct program_inputs {
   size_t nloads;
   const char *calls;  /* functions whose calls the machine is told, one a line; NULL: nobody looks (program/named_calls.h) */
   bool locks;         /* and calls of those that take and give back locks */
+  bool operations;    /* the program is an object's operations (program/object.h) */
   bool coverage;      /* the machine is told of lines that the program comes to */
   struct text *debug; /* the path of a file for debuggers (lower/data/debug_file.h), linked, is appended here; NULL: nobody asks for it */
 };

@@ -37,7 +37,9 @@ static void change_text(struct names *names, const struct machine *m, const char
 static void access_text(struct names *names, const struct image *image, const struct machine *m, const struct event *e, const uint64_t *was,
                         struct text *out) {
   if (e->op == EVENT_RMW && (e->flags & EVENT_CLOCK) && !(e->flags & EVENT_WAITS)) {
-    if (machine_is_told(e))
+    if (machine_is_operation(e))
+      text_puts(out, "ends its operation");
+    else if (machine_is_told(e))
       text_puts(out, "comes to an event of a property");
     else
       text_printf(out, "looks at the clock: %" PRIu64 " ns", e->value2);
@@ -45,6 +47,10 @@ static void access_text(struct names *names, const struct image *image, const st
   }
   if (e->op == EVENT_RMW && (e->flags & EVENT_WAITS) && e->size == 8) { /* interrupt.c: no other waits like that */
     text_printf(out, "is interrupted by signal %d", __builtin_ctzll(e->value & ~e->value2) + 1);
+    return;
+  }
+  if (machine_is_operation(e)) {
+    text_puts(out, "begins an operation");
     return;
   }
   uint32_t type = value_type_at(image, e->object, e->size);

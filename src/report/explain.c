@@ -115,6 +115,7 @@ void explain_text(struct names *names, const struct witness *w, struct text *out
     case FINDING_ORDER_VIOLATION:
     case FINDING_ATOMICITY_VIOLATION:
     case FINDING_PROPERTY:
+    case FINDING_NOT_LINEARIZABLE:
     case FINDING_COUNT:
       return;
   }

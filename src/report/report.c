@@ -40,6 +40,7 @@ void report_release(struct report *r) {
   for (size_t i = 0; i < r->outcomes.count; i++) text_release(&r->outcomes.data[i].text);
   for (size_t i = 0; i < r->orders.count; i++) remark_places_release(&r->orders.data[i].places);
   text_release(&r->result);
+  text_release(&r->claim);
   vec_release(&r->findings);
   vec_release(&r->orders);
   vec_release(&r->uncovered);

@@ -41,6 +41,7 @@ struct report {
   struct machine *m;
   enum explore_verdict verdict;
   const char *memory, *strategy;
+  struct text claim;                     /* what a SAFE verdict says; empty: that every execution was explored */
   bool all_inputs;                       /* the exploration was about all inputs */
   uint64_t executions, blocked, assumed; /* completed; given up; ended by a false assumption */
   const char *given_up;                  /* why; NULL: they are redundant */

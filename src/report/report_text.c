@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
+#include "objects/history.h"
 #include "report/columns.h"
 #include "report/explain.h"
 #include "report/report.h"
@@ -12,7 +13,8 @@
 #include "report/witness.h"
 
 /* Findings of the same defect that are listed; --full lists all. */
-#define ALSO_MOST 10u
+#define ALSO_MOST   10u
+#define ORDERS_MOST 12u
 
 struct page {
   const struct style *style;
@@ -94,6 +96,33 @@ static void why_text(struct page *p, struct witness *w) {
   text_release(&why);
 }
 
+/* What the threads did with an object, and why no order of that gives the same. */
+static void history_text(struct page *p, const struct witness *w) {
+  const struct machine *m = w->replayer.m;
+  const struct history *h = machine_history(m);
+  size_t n;
+  const struct history_event *events = machine_operations(m, &n);
+  if (!h || n == 0) return;
+  const struct scenario *s = machine_options(m)->scenario;
+  struct object object = {0};
+  struct text orders = {0};
+  const char *names[SCENARIO_THREADS];
+  image_object(machine_image(m), &object);
+  for (uint32_t t = 0; t < s->threads; t++) {
+    uint32_t tid = machine_scenario_thread(m, t);
+    names[t] = tid < THREADS_MAX ? machine_thread_name(m, tid) : "-";
+  }
+  heading(p, "operations");
+  history_table(&object, s, events, n, names, p->out);
+  if (w->finding.kind == FINDING_NOT_LINEARIZABLE) history_orders(h, &object, events, n, names, ORDERS_MOST, &orders);
+  if (orders.count) {
+    heading(p, "orders of them, as far as they give these results, and what would come next");
+    text_puts(p->out, text_str(&orders));
+  }
+  text_release(&orders);
+  vec_release(&object.operations);
+}
+
 static void interleaving_text(struct page *p, const struct witness *w) {
   const struct timeline *t = &w->timeline;
   struct text title = {0};
@@ -167,6 +196,7 @@ enum report_shown report_finding_text(struct machine *m, const struct image *ima
   data_text(&p, &finding->schedule);
   if (shown == REPORT_SHOWN) {
     sites_text(&p, &w);
+    history_text(&p, &w);
     why_text(&p, &w);
   }
   timeline_focus(&w.timeline, &w.replayer, shown == REPORT_SHOWN ? &w.finding : NULL, style->full);
@@ -277,6 +307,8 @@ static void verdict_line(const struct report *r, const struct style *style, stru
   style_put(style, ink, verdict_text(r->verdict), out);
   if (r->findings.count)
     text_printf(out, ": %zu finding%s\n", r->findings.count, r->findings.count == 1 ? "" : "s");
+  else if (r->verdict == VERDICT_SAFE && r->claim.count)
+    text_printf(out, ": %s; no finding%s\n", text_str(&r->claim), asked);
   else if (r->verdict == VERDICT_SAFE)
     text_printf(out, ": every execution was explored, for these arguments and this input%s; no finding%s\n",
                 r->all_inputs ? ", with all symbolic data" : "", asked);

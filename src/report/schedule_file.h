@@ -56,6 +56,7 @@ struct schedule_strings {
   X(loads, "loads")                                         \
   X(environment, "environment")                             \
   X(properties, "property")                                 \
+  X(scenarios, "scenario") /* of an object's operations */  \
   X(symbolic_stdin, "symbolic-stdin")                       \
   X(symbolic_files, "symbolic-file")                        \
   X(symbolic_arguments, "symbolic-args")                    \

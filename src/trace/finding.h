@@ -30,7 +30,8 @@
   X(UNREACHED_GOAL, "unreached-goal")           \
   X(ORDER_VIOLATION, "order-violation")         \
   X(ATOMICITY_VIOLATION, "atomicity-violation") \
-  X(PROPERTY, "property")
+  X(PROPERTY, "property")                       \
+  X(NOT_LINEARIZABLE, "not-linearizable")
 
 enum finding_kind {
 #define X(name, text) FINDING_##name,

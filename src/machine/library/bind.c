@@ -17,9 +17,10 @@ static const struct builtin sync_builtins[] = {
         {0},
 };
 
-static const struct builtin *const tables[] = {sync_builtins,  heap_builtins,   system_builtins,   nondet_builtins,   random_builtins,
-                                               clock_builtins, unwind_builtins, jump_builtins,     input_builtins,    signal_builtins,
-                                               wide_builtins,  native_builtins, property_builtins, overflow_builtins, path_builtins};
+static const struct builtin *const tables[] = {sync_builtins,     heap_builtins,      system_builtins,   nondet_builtins,
+                                               random_builtins,   clock_builtins,     unwind_builtins,   jump_builtins,
+                                               input_builtins,    signal_builtins,    wide_builtins,     native_builtins,
+                                               property_builtins, operation_builtins, overflow_builtins, path_builtins};
 
 /* clang-format off */
 #define REFUSED_LIST(X) \

@@ -2,15 +2,16 @@
 #pragma once
 #include "machine/internal.h"
 
-extern const struct builtin nondet_builtins[];   /* nondet.c: __VERIFIER_nondet_*() */
-extern const struct builtin input_builtins[];    /* symbolic/input.c: hd_symbolic() */
-extern const struct builtin random_builtins[];   /* random.c: the sequence of random(3) */
-extern const struct builtin jump_builtins[];     /* jump.c: setjmp and longjmp */
-extern const struct builtin wide_builtins[];     /* atomic_wide.c: atomic accesses of 16 bytes */
-extern const struct builtin property_builtins[]; /* property.c: events of properties */
-extern const struct builtin overflow_builtins[]; /* overflow.c: what clang's sanitizer for overflows calls */
-extern const struct builtin signal_builtins[];   /* signal.c: waiting for signals */
-extern const struct builtin path_builtins[];     /* path.c: which way branches go */
+extern const struct builtin nondet_builtins[];    /* nondet.c: __VERIFIER_nondet_*() */
+extern const struct builtin input_builtins[];     /* symbolic/input.c: hd_symbolic() */
+extern const struct builtin random_builtins[];    /* random.c: the sequence of random(3) */
+extern const struct builtin jump_builtins[];      /* jump.c: setjmp and longjmp */
+extern const struct builtin wide_builtins[];      /* atomic_wide.c: atomic accesses of 16 bytes */
+extern const struct builtin property_builtins[];  /* property.c: events of properties */
+extern const struct builtin operation_builtins[]; /* operation.c: operations of an object */
+extern const struct builtin overflow_builtins[];  /* overflow.c: what clang's sanitizer for overflows calls */
+extern const struct builtin signal_builtins[];    /* signal.c: waiting for signals */
+extern const struct builtin path_builtins[];      /* path.c: which way branches go */
 
 /* path.c: the thread's log, of main; and of a child that has just been made. */
 void path_begin(struct machine *m);

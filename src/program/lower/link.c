@@ -17,6 +17,7 @@
 #include "program/lower/library.h"
 #include "program/lower/link_needed.h"
 #include "program/lower/locked.h"
+#include "program/lower/operations.h"
 #include "program/named_calls.h"
 
 /* Everything LLVM has to say goes to the diagnostic: without a handler of ours it would print, and end the process. */
@@ -370,8 +371,9 @@ enum err link_program(LLVMContextRef context, const struct load_options *o, LLVM
   struct libraries libraries = {0};
   size_t nprogram = o->nlibraries ? o->libraries[0].first : o->ninputs;
   enum err e = link_inputs(context, o, 0, nprogram, module, &messages, d);
-  LLVMValueRef main_function = e == ERR_NONE ? LLVMGetNamedFunction(*module, "main") : NULL;
-  if (e == ERR_NONE && (!main_function || LLVMIsDeclaration(main_function)))
+  if (e == ERR_NONE && o->operations) e = operations_prepare(*module, o->inputs[0], d);
+  LLVMValueRef main_function = e == ERR_NONE && !o->operations ? LLVMGetNamedFunction(*module, "main") : NULL;
+  if (e == ERR_NONE && !o->operations && (!main_function || LLVMIsDeclaration(main_function)))
     e = diag_set(d, ERR_FORMAT, "no function 'main' in %s%s", o->inputs[0], nprogram > 1 ? " and the other inputs" : "");
   if (e == ERR_NONE) e = link_libraries(context, o, *module, &libraries, &messages, d);
   if (e == ERR_NONE) e = link_models(context, o, *module, &libraries, &messages, d);

@@ -21,6 +21,7 @@ struct load_options {
   size_t nlibraries;
   const char *calls; /* functions whose calls the machine is told, one a line; NULL: none (program/named_calls.h) */
   bool locks;        /* and of those that take and give back locks, in the models, too */
+  bool operations;   /* the program is an object's operations (program/object.h): its main() is a model's */
   bool coverage;     /* where the program comes to a line, it says so (OP_COVER) */
   bool ends;         /* the process ends behind it: memory is left to the system, which is quicker */
 };

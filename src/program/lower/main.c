@@ -14,7 +14,8 @@ enum { SECONDS_LEAST = 100, BYTES_A_SECOND = 50000 };
 
 static int usage(void) {
   fputs(
-      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... [--calls NAMES] [--locks] [--coverage] [--debug-file OUT.o] INPUT.bc... "
+      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... [--calls NAMES] [--locks] [--coverage] [--operations] [--debug-file OUT.o] "
+      "INPUT.bc... "
       "[--library NAME "
       "INPUT.bc...]...\n"
       "       heddle-load --print IMAGE.hdi\n",
@@ -65,6 +66,8 @@ int main(int argc, char **argv) {
       o.calls = argv[++i];
     else if (strcmp(argv[i], "--locks") == 0)
       o.locks = true;
+    else if (strcmp(argv[i], "--operations") == 0)
+      o.operations = true;
     else if (strcmp(argv[i], "--coverage") == 0)
       o.coverage = true;
     else if (strcmp(argv[i], "--library") == 0 && has_value)

@@ -718,6 +718,15 @@ const struct machine_invocation *machine_invocations(const struct machine *m, ui
   *n = 0;
   return NULL;
 }
+bool machine_is_operation(const struct event *e) {
+  (void)e;
+  return false;
+}
+const struct history_event *machine_operations(const struct machine *m, size_t *n) {
+  (void)m;
+  *n = 0;
+  return NULL;
+}
 unsigned machine_call_all(struct machine *m, struct machine_called *calls, unsigned n) {
   (void)m, (void)calls, (void)n;
   return 0;
@@ -729,6 +738,15 @@ bool machine_method_parameters(const struct machine *m, unsigned method, uint32_
 bool machine_call(struct machine *m, unsigned function, const int64_t *arguments, unsigned n, int64_t *result) {
   (void)m, (void)function, (void)arguments, (void)n, (void)result;
   return false;
+}
+const struct history *machine_history(const struct machine *m) {
+  (void)m;
+  return NULL;
+}
+void image_object(const struct image *image, struct object *to) { (void)image, (void)to; }
+uint32_t machine_scenario_thread(const struct machine *m, uint32_t i) {
+  (void)m, (void)i;
+  return THREADS_MAX;
 }
 
 bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remark what) {

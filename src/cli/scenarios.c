@@ -1,0 +1,131 @@
+#include "cli/scenarios.h"
+
+#include <inttypes.h>
+
+#include "base/deadline.h"
+#include "report/report.h"
+#include "search/search.h"
+
+struct sweep {
+  struct session *session;
+  const struct options *o;
+  const struct explore_options *options;
+  struct explore_result *result;
+  struct explore_counts counts; /* of the scenarios that are done */
+  uint32_t reasons;
+  uint32_t ignored[FINDING_COUNT];
+  double seconds;
+  uint64_t done, bounded; /* scenarios; those of them that were not explored completely */
+  uint32_t size;          /* operations of the present one */
+  struct text first;      /* the first of the bounded ones, and why */
+  double total;
+};
+
+enum err scenarios_check_options(const struct options *o, struct diag *d) {
+  if (!o->linearizable && o->scenario) return diag_set(d, ERR_USAGE, "--scenario is for --linearizable");
+  if (!o->linearizable) return ERR_NONE;
+  const char *other = o->campaign ? "--campaign" : o->outcomes ? "--outcomes" : o->tests ? "--tests" : NULL;
+  if (o->arguments.count) other = "arguments of the program (--)";
+  return other ? diag_set(d, ERR_USAGE, "%s and --linearizable exclude each other", other) : ERR_NONE;
+}
+
+static void add_counts(struct explore_counts *to, const struct explore_counts *from) {
+  to->executions += from->executions, to->blocked += from->blocked, to->assumed += from->assumed, to->limited += from->limited;
+  to->steps += from->steps, to->restarts += from->restarts;
+  if (from->longest > to->longest) to->longest = from->longest;
+}
+
+static enum explore_reason first_reason(uint32_t reasons) { return (enum explore_reason)__builtin_ctz(reasons); }
+
+/* The present scenario is done, and has shown nothing. */
+static void keep(struct sweep *x, const char *name) {
+  struct explore_result *r = x->result;
+  add_counts(&x->counts, &r->counts);
+  x->seconds += r->seconds, x->reasons |= r->reasons;
+  for (unsigned k = 0; k < FINDING_COUNT; k++) x->ignored[k] += r->ignored[k];
+  if (r->verdict == VERDICT_BOUNDED && x->bounded++ == 0)
+    text_printf(&x->first, "%s (%s)", name, r->reasons ? explore_reason_text(first_reason(r->reasons)) : "not explored");
+  x->done++;
+}
+
+/* One scenario. False: it is the last one, as it has findings, or there is an error or no time. */
+static bool explore_one(struct sweep *x, const struct scenario *s, struct text *name, enum err *e, struct diag *d) {
+  text_clear(name);
+  scenario_text(&x->session->object, s, name);
+  x->size = scenario_size(s);
+  explore_result_release(x->result);
+  *x->result = (struct explore_result){0};
+  *e = session_play(x->session, s, d);
+  if (!*e) *e = explore(x->session->m, x->options, x->result, d);
+  if (*e || x->result->findings.count) return false;
+  keep(x, text_str(name));
+  return !deadline_passed;
+}
+
+[[gnu::format(printf, 2, 3)]] static void say(struct text *t, const char *format, ...) {
+  *t = (struct text){0};
+  va_list args;
+  va_start(args, format);
+  text_vprintf(t, format, args);
+  va_end(args);
+}
+
+static void say_how_far(const struct sweep *x, struct report *r) {
+  const struct options *o = x->o;
+  if (x->result->findings.count) {
+    const char *others = x->bounded ? "" : "; all that come before it were explored completely, and have none";
+    if (o->scenario) return;
+    say(vec_push(&r->notes), "scenario %" PRIu64 " of %.0f, those with fewest operations first, has a finding%s", x->done + 1, x->total,
+        others);
+    return;
+  }
+  if (x->bounded)
+    say(vec_push(&r->uncovered), "%" PRIu64 " of %" PRIu64 " scenarios were not explored completely: %s%s", x->bounded, x->done,
+        text_str(&x->first), x->bounded > 1 ? ", ..." : "");
+  if ((double)x->done < x->total)
+    say(vec_push(&r->uncovered), "%.0f of %.0f scenarios were not explored, those with most operations", x->total - (double)x->done,
+        x->total);
+  if (o->scenario)
+    text_printf(&r->claim, "linearizable: the scenario %s, explored completely", o->scenario);
+  else
+    text_printf(&r->claim,
+                "linearizable: %" PRIu64 " scenario%s of up to %" PRIu64 " thread%s with %" PRIu64
+                " operation%s each, all explored completely",
+                x->done, x->done == 1 ? "" : "s", o->scenario_threads, o->scenario_threads == 1 ? "" : "s", o->scenario_operations,
+                o->scenario_operations == 1 ? "" : "s");
+}
+
+/* The result of all. */
+static void sum_up(struct sweep *x) {
+  struct explore_result *r = x->result;
+  bool found = r->findings.count > 0;
+  if (found) add_counts(&x->counts, &r->counts), x->seconds += r->seconds;
+  r->counts = x->counts, r->seconds = x->seconds;
+  if (found) return;
+  r->reasons |= x->reasons;
+  for (unsigned k = 0; k < FINDING_COUNT; k++) r->ignored[k] = x->ignored[k];
+  r->verdict = x->bounded || (double)x->done < x->total ? VERDICT_BOUNDED : VERDICT_SAFE;
+}
+
+enum err scenarios_explore(struct session *s, struct session_inputs *inputs, const struct options *o,
+                           const struct explore_options *explore_options, struct explore_result *result, struct report *report,
+                           struct text *name, struct diag *d) {
+  struct sweep x = {.session = s, .o = o, .options = explore_options, .result = result, .total = 1};
+  struct scenarios all;
+  struct scenario scenario;
+  enum err e = ERR_NONE;
+  if (image_asks_inputs(&s->image)) return diag_set(d, ERR_USAGE, "hd_symbolic() and --linearizable exclude each other");
+  if (o->scenario) {
+    e = scenario_parse(&scenario, &s->object, o->scenario, d);
+    if (!e) explore_one(&x, &scenario, name, &e, d);
+  } else {
+    e = scenarios_begin(&all, &s->object, o->scenario_threads, o->scenario_operations, o->scenario_arguments, d);
+    if (!e) x.total = scenarios_count(&all);
+    while (!e && scenarios_next(&all, &scenario) && explore_one(&x, &scenario, name, &e, d)) {
+    }
+  }
+  inputs->scenario = text_str(name);
+  if (!e) sum_up(&x), say_how_far(&x, report);
+  text_release(&x.first);
+  return e;
+}
