@@ -19,7 +19,17 @@ struct sweep {
   uint32_t size;          /* operations of the present one */
   struct text first;      /* the first of the bounded ones, and why */
   double total;
+  struct explore_options own; /* `options`, with a progress that tells how many scenarios are done */
 };
+
+static void on_progress(const struct explore_progress *p, void *data) {
+  const struct sweep *x = data;
+  struct explore_counts counts = x->counts;
+  struct explore_progress whole = *p;
+  counts.executions += p->counts->executions, counts.blocked += p->counts->blocked;
+  whole.counts = &counts, whole.done = (double)x->done / x->total;
+  x->options->progress(&whole, x->options->progress_data);
+}
 
 enum err scenarios_check_options(const struct options *o, struct diag *d) {
   if (!o->linearizable && o->scenario) return diag_set(d, ERR_USAGE, "--scenario is for --linearizable");
@@ -55,8 +65,9 @@ static bool explore_one(struct sweep *x, const struct scenario *s, struct text *
   x->size = scenario_size(s);
   explore_result_release(x->result);
   *x->result = (struct explore_result){0};
+  on_progress(&(struct explore_progress){.counts = &x->result->counts, .seconds = x->seconds}, x);
   *e = session_play(x->session, s, d);
-  if (!*e) *e = explore(x->session->m, x->options, x->result, d);
+  if (!*e) *e = explore(x->session->m, &x->own, x->result, d);
   if (*e || x->result->findings.count) return false;
   keep(x, text_str(name));
   return !deadline_passed;
@@ -110,10 +121,11 @@ static void sum_up(struct sweep *x) {
 enum err scenarios_explore(struct session *s, struct session_inputs *inputs, const struct options *o,
                            const struct explore_options *explore_options, struct explore_result *result, struct report *report,
                            struct text *name, struct diag *d) {
-  struct sweep x = {.session = s, .o = o, .options = explore_options, .result = result, .total = 1};
+  struct sweep x = {.session = s, .o = o, .options = explore_options, .result = result, .total = 1, .own = *explore_options};
   struct scenarios all;
   struct scenario scenario;
   enum err e = ERR_NONE;
+  x.own.progress = on_progress, x.own.progress_data = &x;
   if (image_asks_inputs(&s->image)) return diag_set(d, ERR_USAGE, "hd_symbolic() and --linearizable exclude each other");
   if (o->scenario) {
     e = scenario_parse(&scenario, &s->object, o->scenario, d);

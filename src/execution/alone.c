@@ -3,6 +3,7 @@
 #include "base/deadline.h"
 #include "machine/machine.h"
 #include "objects/history.h"
+#include "program/object.h"
 
 /* Jumps and calls of one operation that is taken for one that ends. */
 #define JUMPS_MOST 20000000u
@@ -11,6 +12,7 @@
 #define NODES_MOST 2000000u
 
 struct alone {
+  const struct image *image;
   const struct scenario *scenario;
   const struct object *object;
   struct machine *m;
@@ -24,11 +26,16 @@ struct alone {
 enum outcome { OUTCOME_RETURNED, OUTCOME_NONE /* it blocks, or fails */, OUTCOME_ERROR };
 
 static enum outcome fails(struct alone *x, const struct scenario_call *c, enum err e, const char *why) {
-  struct text call = {0};
+  struct text call = {0}, name = {0};
+  text_printf(&name, OBJECT_PREFIX "%s", x->object->operations.data[c->operation].name);
+  uint32_t site = image_first_site(x->image, text_str(&name));
+  if (site != UINT32_MAX) image_site_text(x->image, site, &call), text_puts(&call, ": ");
+  text_puts(&call, "operation ");
   scenario_call_text(x->object, c, &call);
   diag_hint(x->diag, "operations are first run one after the other, by one thread, to know what they return");
-  x->error = diag_set(x->diag, e, "operation %s, run while nobody else uses the object, %s", text_str(&call), why);
+  x->error = diag_set(x->diag, e, "%s, run while nobody else uses the object, %s", text_str(&call), why);
   text_release(&call);
+  text_release(&name);
   return OUTCOME_ERROR;
 }
 
@@ -47,7 +54,8 @@ static enum outcome call(struct alone *x, uint32_t thread, const struct scenario
   for (uint32_t steps = 0; status == MACHINE_RUNNING && !is_between(x); steps++) {
     if (machine_pending(x->m, 0)->op == EVENT_CHOICE)
       return fails(x, c, ERR_UNSUPPORTED, "makes a choice (hd_choose, or what has several results), so its result is not known");
-    if (steps == STEPS_MOST || !tset_has(machine_enabled(x->m), 0)) return fails(x, c, ERR_UNSUPPORTED, "waits for other threads");
+    if (steps == STEPS_MOST || !tset_has(machine_enabled(x->m), 0))
+      return fails(x, c, ERR_UNSUPPORTED, "starts threads, or waits for some");
     status = machine_step(x->m, 0, 0);
   }
   if (deadline_passed) return fails(x, c, ERR_INTERRUPTED, "was stopped");
@@ -60,6 +68,7 @@ static enum outcome call(struct alone *x, uint32_t thread, const struct scenario
       x->error = diag_set(x->diag, ERR_UNSUPPORTED, "%s", text_str(&machine_diag(x->m)->message));
       return OUTCOME_ERROR;
     case MACHINE_DONE:
+      return fails(x, c, ERR_UNSUPPORTED, "ends the process");
     case MACHINE_FAILED:
     case MACHINE_ASSUMED:
     case MACHINE_BLOCKED:
@@ -117,13 +126,15 @@ enum err alone_run(struct sequential *to, const struct image *image, const struc
   struct machine_options own = *options;
   struct object object = {0};
   own.memory = MEMORY_SC, own.sequential = NULL, own.insn_limit = JUMPS_MOST, own.all_inputs = own.nondet = false, own.properties = NULL;
-  struct alone x = {.scenario = options->scenario, .object = &object, .to = to, .diag = d};
+  struct alone x = {.image = image, .scenario = options->scenario, .object = &object, .to = to, .diag = d};
   enum err e = machine_new(&x.m, image, &own, d);
   if (e) return e;
   image_object(image, &object);
   const uint8_t none[SCENARIO_THREADS] = {0};
   if (machine_status(x.m) == MACHINE_UNSUPPORTED)
     x.error = diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&machine_diag(x.m)->message));
+  else if (machine_status(x.m) == MACHINE_DONE)
+    x.error = diag_set(d, ERR_UNSUPPORTED, "HD_BEGIN ends the process, so no operation is done");
   else if (machine_status(x.m) == MACHINE_RUNNING)
     to->root = visit(&x, none);
   else

@@ -238,6 +238,8 @@ const struct history_event *machine_operations(const struct machine *m, size_t *
 const struct history *machine_history(const struct machine *m);
 /* The operations of a program that is an object's (program/object.h); of another one, none. */
 void image_object(const struct image *image, struct object *to);
+/* The first place of the function with that name in the linker's view; UINT32_MAX: there is none. */
+uint32_t image_first_site(const struct image *image, const char *function);
 /* The thread of the machine that is the scenario's thread `i`; THREADS_MAX: it was not made yet. */
 uint32_t machine_scenario_thread(const struct machine *m, uint32_t i);
 /* Is it the beginning or the end of an operation? */

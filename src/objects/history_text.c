@@ -100,6 +100,8 @@ void history_table(const struct object *o, const struct scenario *s, const struc
 
 /* --- orders --- */
 
+enum { COUNTED_MOST = 10000 };
+
 struct orders {
   const struct history *history;
   const struct scenario *scenario;
@@ -113,7 +115,7 @@ struct orders {
   size_t begins[SCENARIO_THREADS][SCENARIO_CALLS], ends[SCENARIO_THREADS][SCENARIO_CALLS];
   uint8_t chosen[SCENARIO_THREADS * SCENARIO_CALLS]; /* the order so far: threads */
   uint32_t nchosen, done[SCENARIO_THREADS];
-  uint32_t most, shown, more;
+  uint32_t most, shown;
   bool explained;
   struct text *out;
 };
@@ -185,7 +187,7 @@ static void choose(struct orders *x, uint32_t node, uint32_t thread) {
 
 /* Every order is told as far as it agrees with what was seen. */
 static void go_on(struct orders *x, uint32_t node) {
-  if (x->explained) return;
+  if (x->explained || x->shown >= COUNTED_MOST) return;
   if (is_whole(x)) {
     close_order(x, node);
     return;
@@ -209,6 +211,7 @@ void history_orders(const struct history *h, const struct object *o, const struc
   read_times(&x);
   go_on(&x, x.sequential->root);
   if (!x.explained) text_puts(out, text_str(&lines));
-  if (!x.explained && x.shown > most) text_printf(out, "  and %" PRIu32 " more\n", x.shown - most);
+  if (!x.explained && x.shown > most)
+    text_printf(out, "  and %s%" PRIu32 " more\n", x.shown >= COUNTED_MOST ? "at least " : "", x.shown - most);
   text_release(&lines);
 }

@@ -71,6 +71,10 @@ static void finding_json(const struct report_finding *finding, struct text *out)
     text_json_string(out, text_str(&finding->path));
   else
     text_puts(out, "null");
+  if (finding->schedule.scenarios.count) {
+    text_puts(out, ", ");
+    string(out, "scenario", schedule_string(&finding->schedule, finding->schedule.scenarios.data[0]));
+  }
   if (finding->schedule.data.count) data_json(&finding->schedule, out);
   text_printf(out, ", \"confirmed\": %s", finding->confirmed ? "true" : "false");
   for (size_t i = 0; i < finding->also.count; i++) {
@@ -184,6 +188,10 @@ void report_as_json(struct report *r, const struct style *style, struct text *ou
     string(out, "property", r->property);
     text_puts(out, ", ");
     string(out, "result", text_str(&r->result));
+  }
+  if (r->verdict == VERDICT_SAFE && r->claim.count) {
+    text_puts(out, ",\n ");
+    string(out, "claim", text_str(&r->claim));
   }
   strings_json("uncovered", r->uncovered.data, r->uncovered.count, out);
   strings_json("notes", r->notes.data, r->notes.count, out);

@@ -85,25 +85,24 @@ static void note(struct machine *m, const struct thread *t, uint8_t what, uint32
   *vec_push(&m->operations) = (struct history_event){.what = what, .thread = thread, .value = value, .tid = t->tid};
 }
 
-/* Where the operation is in the source: its first line. */
-static uint32_t place_of(const struct machine *m, const struct scenario_call *c) {
-  struct object object = {0};
-  struct text name = {0};
-  uint32_t found = m->site;
-  image_object(m->image, &object);
-  text_printf(&name, OBJECT_PREFIX "%s", object.operations.data[c->operation].name);
-  for (uint32_t i = 0; i < m->image->nsites; i++) {
-    const struct image_function *f = &m->image->functions[m->image->sites[i].function];
-    if (!m->image->sites[i].line || strcmp(image_string(m->image, f->link_name), text_str(&name)) != 0) continue;
-    found = i;
-    break;
+uint32_t image_first_site(const struct image *image, const char *function) {
+  for (uint32_t i = 0; i < image->nsites; i++) {
+    const struct image_function *f = &image->functions[image->sites[i].function];
+    if (image->sites[i].line && strcmp(image_string(image, f->link_name), function) == 0) return i;
   }
-  vec_release(&object.operations);
-  text_release(&name);
-  return found;
+  return UINT32_MAX;
 }
 
-static enum run fails(struct machine *m, struct thread *t) {
+/* Where the operation is in the source. */
+static uint32_t place_of(const struct machine *m, const struct object *o, const struct scenario_call *c) {
+  struct text name = {0};
+  text_printf(&name, OBJECT_PREFIX "%s", o->operations.data[c->operation].name);
+  uint32_t site = image_first_site(m->image, text_str(&name));
+  text_release(&name);
+  return site == UINT32_MAX ? m->site : site;
+}
+
+static enum run fails(struct machine *m) {
   const struct scenario *s = m->options.scenario;
   struct object object = {0};
   struct text line = {0};
@@ -117,9 +116,8 @@ static enum run fails(struct machine *m, struct thread *t) {
   for (size_t i = m->operations.count; i-- > 0;) {
     const struct history_event *e = &m->operations.data[i];
     if (e->what != HISTORY_ENDS) continue;
-    machine_fail_site(m, e->tid, place_of(m, &s->calls[e->thread][--ended[e->thread]]), "operation");
+    machine_fail_site(m, e->tid, place_of(m, &object, &s->calls[e->thread][--ended[e->thread]]), "operation");
   }
-  (void)t;
   vec_release(&object.operations);
   text_release(&line);
   return run;
@@ -158,7 +156,7 @@ static BUILTIN(operation_end) {
   memory_put(&m->memory, history_word(), state);
   t->wrote = true;
   note(m, t, HISTORY_ENDS, thread, args[1]);
-  return state == HISTORY_WRONG ? fails(m, t) : RUN_GO;
+  return state == HISTORY_WRONG ? fails(m) : RUN_GO;
 }
 
 static struct fingerprint of_memory(struct machine *m) {
@@ -173,13 +171,15 @@ static BUILTIN(state_begin) {
 }
 
 static BUILTIN(state_end) {
+  uint32_t site = image_first_site(m->image, "hd_state");
+  if (!fingerprint_equal(m->looked, of_memory(m)) && site != UINT32_MAX) m->site = site;
   if (!fingerprint_equal(m->looked, of_memory(m)))
     return machine_unsupported(m, t, "HD_STATE is not supported here: it changes memory, and so it is no look at the object");
   note(m, t, HISTORY_CLOSES, 0, args[0]);
   if (!m->history) return RUN_GO;
   uint64_t state = history_closes(m->history, memory_get(history_word()), args[0]);
   memory_put(&m->memory, history_word(), state);
-  return state == HISTORY_WRONG ? fails(m, t) : RUN_GO;
+  return state == HISTORY_WRONG ? fails(m) : RUN_GO;
 }
 
 const struct builtin operation_builtins[] = {{"__hd_scenario_threads", scenario_threads, 0},

@@ -1,6 +1,7 @@
 #include "program/lower/operations.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,20 +45,38 @@ static void find_operations(struct preparing *p) {
 
 static bool is_number(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= WORD_BITS; }
 
+/* "FILE:LINE"; without debug information, the program. */
+static void place_text(const struct preparing *p, LLVMValueRef f, struct text *out) {
+  LLVMMetadataRef at = LLVMGetSubprogram(f);
+  unsigned n;
+  text_puts(out, p->name);
+  if (at) {
+    const char *file = LLVMDIFileGetFilename(LLVMDIScopeGetFile(at), &n);
+    text_clear(out);
+    text_printf(out, "%.*s:%u", (int)n, file, LLVMDISubprogramGetLine(at));
+  }
+}
+
 static enum err check_operation(const struct preparing *p, LLVMValueRef f) {
   LLVMTypeRef type = LLVMGlobalGetValueType(f), parameters[OBJECT_ARGUMENTS];
-  unsigned n = LLVMCountParamTypes(type);
-  if (n > OBJECT_ARGUMENTS || LLVMIsFunctionVarArg(type))
-    return diag_set(p->diag, ERR_UNSUPPORTED, "%s: operation %s has more than %d parameters", p->name, name_of(f), OBJECT_ARGUMENTS);
-  LLVMGetParamTypes(type, parameters);
-  for (unsigned i = 0; i < n; i++) {
-    if (is_number(parameters[i])) continue;
-    diag_hint(p->diag, "let it take a number, and choose by that");
-    return diag_set(p->diag, ERR_UNSUPPORTED, "%s: parameter %u of operation %s is no integer of at most 64 bits", p->name, i + 1,
-                    name_of(f));
+  unsigned n = LLVMCountParamTypes(type), wrong = 0;
+  struct text place = {0};
+  enum err e = ERR_NONE;
+  place_text(p, f, &place);
+  if (n > OBJECT_ARGUMENTS || LLVMIsFunctionVarArg(type)) {
+    e = diag_set(p->diag, ERR_UNSUPPORTED, "%s: operation %s has more than %d parameters", text_str(&place), name_of(f), OBJECT_ARGUMENTS);
+  } else {
+    LLVMGetParamTypes(type, parameters);
+    while (wrong < n && is_number(parameters[wrong])) wrong++;
+    if (wrong < n) diag_hint(p->diag, "let it take a number, and choose by that");
+    if (wrong < n)
+      e = diag_set(p->diag, ERR_UNSUPPORTED, "%s: parameter %u of operation %s is no integer of at most 64 bits", text_str(&place),
+                   wrong + 1, name_of(f));
+    else if (!is_number(LLVMGetReturnType(type)))
+      e = diag_set(p->diag, ERR_UNSUPPORTED, "%s: operation %s does not return an integer", text_str(&place), name_of(f));
   }
-  if (is_number(LLVMGetReturnType(type))) return ERR_NONE;
-  return diag_set(p->diag, ERR_UNSUPPORTED, "%s: operation %s does not return a number", p->name, name_of(f));
+  text_release(&place);
+  return e;
 }
 
 static enum err check_program(const struct preparing *p) {

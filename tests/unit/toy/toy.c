@@ -744,6 +744,10 @@ const struct history *machine_history(const struct machine *m) {
   return NULL;
 }
 void image_object(const struct image *image, struct object *to) { (void)image, (void)to; }
+uint32_t image_first_site(const struct image *image, const char *function) {
+  (void)image, (void)function;
+  return UINT32_MAX;
+}
 uint32_t machine_scenario_thread(const struct machine *m, uint32_t i) {
   (void)m, (void)i;
   return THREADS_MAX;
