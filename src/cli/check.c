@@ -310,7 +310,6 @@ static enum err prepare(struct check *c) {
   x->campaign = o->campaign;
   c->inputs = session_inputs_of(o);
   c->inputs.whole_deadlocks = x->ignored >> FINDING_DEADLOCK & 1;
-  c->inputs.linearizable = o->linearizable;
   c->inputs.whole_deadlocks |= o->linearizable; /* whether operations may block is asked once nobody can go on */
   c->inputs.exit_codes |= o->only.count && !(x->ignored >> FINDING_EXIT_CODE & 1);
   c->inputs.insn_limit = INSN_LIMIT;

@@ -41,6 +41,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .no_leaks = f->no_leaks,
                                     .exit_codes = f->exit_codes,
                                     .alone = f->alone,
+                                    .model = f->models.count ? schedule_string(f, f->models.data[0]) : NULL,
                                     .linearizable = f->scenarios.count > 0,
                                     .scenario = f->scenarios.count ? schedule_string(f, f->scenarios.data[0]) : NULL,
                                     .nondet = f->nondet,

@@ -32,7 +32,8 @@ static void on_progress(const struct explore_progress *p, void *data) {
 }
 
 enum err scenarios_check_options(const struct options *o, struct diag *d) {
-  if (!o->linearizable && o->scenario) return diag_set(d, ERR_USAGE, "--scenario is for --linearizable");
+  if (!o->linearizable && (o->scenario || o->model))
+    return diag_set(d, ERR_USAGE, "--%s is for --linearizable", o->scenario ? "scenario" : "model");
   if (!o->linearizable) return ERR_NONE;
   const char *other = o->campaign ? "--campaign" : o->outcomes ? "--outcomes" : o->tests ? "--tests" : NULL;
   if (o->arguments.count) other = "arguments of the program (--)";

@@ -36,6 +36,8 @@ struct session_inputs session_inputs_of(const struct options *o) {
                                  .spurious = o->spurious,
                                  .no_leaks = o->no_leaks,
                                  .exit_codes = o->exit_codes,
+                                 .linearizable = o->linearizable,
+                                 .model = o->model,
                                  .outputs = o->outcomes};
 }
 
@@ -283,7 +285,7 @@ enum err session_play(struct session *s, const struct scenario *scenario, struct
   sequential_release(&s->sequential);
   s->scenario = *scenario;
   s->options.scenario = &s->scenario;
-  enum err e = alone_run(&s->sequential, &s->image, &s->options, d);
+  enum err e = alone_run(&s->sequential, s->model.header ? &s->model : &s->image, &s->options, s->model.header != NULL, d);
   s->options.sequential = &s->sequential;
   if (!e) e = machine_new(&s->m, &s->image, &s->options, d);
   if (e) s->m = NULL;
@@ -292,13 +294,34 @@ enum err session_play(struct session *s, const struct scenario *scenario, struct
   return stopped(e, d);
 }
 
+/* Another implementation of the same operations. */
+static enum err open_model(struct session *s, const struct session_inputs *inputs, struct diag *d) {
+  const char *const paths[] = {inputs->model};
+  const struct program_inputs program = {
+      .paths = paths, .npaths = 1, .flags = inputs->flags.data, .nflags = inputs->flags.count, .operations = true};
+  struct object other = {0};
+  enum err e = program_open(&program, &s->model, d);
+  if (e) return e;
+  image_object(&s->model, &other);
+  bool same = other.operations.count == s->object.operations.count;
+  for (size_t i = 0; same && i < other.operations.count; i++) {
+    const struct object_operation *a = &other.operations.data[i], *b = &s->object.operations.data[i];
+    same = strcmp(a->name, b->name) == 0 && a->parameters == b->parameters;
+  }
+  vec_release(&other.operations);
+  if (same) return ERR_NONE;
+  diag_hint(d, "a model has an HD_OPERATION of the same name, with as many parameters, for each of the program's");
+  return diag_set(d, ERR_UNSUPPORTED, "%s has not the same operations as %s", inputs->model, inputs->programs.data[0]);
+}
+
 /* The machine for the program; for an object's operations, once it is known what is done with it. */
 static enum err open_machine(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   struct scenario scenario;
   if (!inputs->linearizable) return machine_new(&s->m, &s->image, &s->options, d);
   image_object(&s->image, &s->object);
-  if (!inputs->scenario) return ERR_NONE;
-  enum err e = scenario_parse(&scenario, &s->object, inputs->scenario, d);
+  enum err e = inputs->model ? open_model(s, inputs, d) : ERR_NONE;
+  if (e || !inputs->scenario) return e;
+  e = scenario_parse(&scenario, &s->object, inputs->scenario, d);
   return e ? e : session_play(s, &scenario, d);
 }
 
@@ -367,6 +390,7 @@ void session_close(struct session *s) {
   if (s->m) machine_free(s->m);
   sequential_release(&s->sequential);
   vec_release(&s->object.operations);
+  if (s->model.header) image_close(&s->model);
   image_close(&s->image);
   property_files_release(&s->properties);
   spec_files_free(s->specs);
@@ -419,6 +443,10 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   if (inputs->scenario) {
     uint32_t scenario = schedule_intern(f, inputs->scenario);
     *vec_push(&f->scenarios) = scenario;
+  }
+  if (inputs->model) {
+    uint32_t model = schedule_intern(f, inputs->model);
+    *vec_push(&f->models) = model;
   }
   describe_files(inputs, f);
   f->input = schedule_intern(f, inputs->input ? inputs->input : "");

@@ -44,6 +44,7 @@ struct session_inputs {
   bool one_step;                    /* as of struct machine_options */
   bool linearizable;                /* the program is an object's operations (objects/scenario.h); */
   const char *scenario;             /* and this is what is done with it; NULL: session_play() will say */
+  const char *model;                /* its results are compared with those of this one's operations; NULL: with its own */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
 
@@ -64,6 +65,7 @@ struct session {
   struct rebuild rebuilt; /* inputs->recorded */
   struct machine_options options;
   struct object object; /* inputs->linearizable */
+  struct image model;   /* inputs->model; else empty */
   struct scenario scenario;
   struct sequential sequential;
 };

@@ -13,6 +13,7 @@
 
 struct alone {
   const struct image *image;
+  bool is_model;
   const struct scenario *scenario;
   const struct object *object;
   struct machine *m;
@@ -48,6 +49,8 @@ static const struct history_event *last_of(const struct alone *x, uint8_t what) 
 /* The machine stands before the choice of the next operation. */
 static bool is_between(const struct alone *x) { return machine_pending(x->m, 0)->op == EVENT_CHOICE && !last_of(x, HISTORY_BEGINS); }
 
+static bool blocks(enum finding_kind kind) { return kind == FINDING_DEADLOCK || kind == FINDING_LOST_WAKEUP || kind == FINDING_LIVELOCK; }
+
 /* Has it come to its end? The machine stands where the next one is chosen. */
 static enum outcome call(struct alone *x, uint32_t thread, const struct scenario_call *c) {
   enum machine_status status = machine_step(x->m, 0, thread);
@@ -70,6 +73,8 @@ static enum outcome call(struct alone *x, uint32_t thread, const struct scenario
     case MACHINE_DONE:
       return fails(x, c, ERR_UNSUPPORTED, "ends the process");
     case MACHINE_FAILED:
+      if (x->is_model && !blocks(machine_finding(x->m)->kind)) return fails(x, c, ERR_UNSUPPORTED, "fails in the model");
+      break;
     case MACHINE_ASSUMED:
     case MACHINE_BLOCKED:
       break;
@@ -122,11 +127,11 @@ static uint32_t visit(struct alone *x, const uint8_t *done) {
   return number;
 }
 
-enum err alone_run(struct sequential *to, const struct image *image, const struct machine_options *options, struct diag *d) {
+enum err alone_run(struct sequential *to, const struct image *image, const struct machine_options *options, bool model, struct diag *d) {
   struct machine_options own = *options;
   struct object object = {0};
   own.memory = MEMORY_SC, own.sequential = NULL, own.insn_limit = JUMPS_MOST, own.all_inputs = own.nondet = false, own.properties = NULL;
-  struct alone x = {.image = image, .scenario = options->scenario, .object = &object, .to = to, .diag = d};
+  struct alone x = {.image = image, .is_model = model, .scenario = options->scenario, .object = &object, .to = to, .diag = d};
   enum err e = machine_new(&x.m, image, &own, d);
   if (e) return e;
   image_object(image, &object);
@@ -137,6 +142,8 @@ enum err alone_run(struct sequential *to, const struct image *image, const struc
     x.error = diag_set(d, ERR_UNSUPPORTED, "HD_BEGIN ends the process, so no operation is done");
   else if (machine_status(x.m) == MACHINE_RUNNING)
     to->root = visit(&x, none);
+  else if (model)
+    x.error = diag_set(d, ERR_UNSUPPORTED, "HD_BEGIN of the model fails");
   else
     to->root = sequential_add(to, &(struct sequential_node){.next = {SEQUENTIAL_NONE, SEQUENTIAL_NONE, SEQUENTIAL_NONE, SEQUENTIAL_NONE,
                                                                      SEQUENTIAL_NONE, SEQUENTIAL_NONE, SEQUENTIAL_NONE, SEQUENTIAL_NONE}});

@@ -47,19 +47,20 @@ struct schedule_strings {
 };
 
 /* The lists of strings: what the program was made of and run with. (member, key in the file) */
-#define SCHEDULE_LISTS(X)                                   \
-  X(programs, "program") /* sources, bitcode or a binary */ \
-  X(flags, "flag")       /* for the compiler */             \
-  X(arguments, "argument")                                  \
-  X(allowed, "allow")                                       \
-  X(readable, "readable")                                   \
-  X(loads, "loads")                                         \
-  X(environment, "environment")                             \
-  X(properties, "property")                                 \
-  X(scenarios, "scenario") /* of an object's operations */  \
-  X(symbolic_stdin, "symbolic-stdin")                       \
-  X(symbolic_files, "symbolic-file")                        \
-  X(symbolic_arguments, "symbolic-args")                    \
+#define SCHEDULE_LISTS(X)                                    \
+  X(programs, "program") /* sources, bitcode or a binary */  \
+  X(flags, "flag")       /* for the compiler */              \
+  X(arguments, "argument")                                   \
+  X(allowed, "allow")                                        \
+  X(readable, "readable")                                    \
+  X(loads, "loads")                                          \
+  X(environment, "environment")                              \
+  X(properties, "property")                                  \
+  X(scenarios, "scenario") /* of an object's operations */   \
+  X(models, "model")       /* what they are compared with */ \
+  X(symbolic_stdin, "symbolic-stdin")                        \
+  X(symbolic_files, "symbolic-file")                         \
+  X(symbolic_arguments, "symbolic-args")                     \
   X(symbolic_variables, "symbolic-env")
 
 /* What a call of hd_symbolic() was given. */

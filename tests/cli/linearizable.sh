@@ -112,6 +112,25 @@ expect_code 1
 expect_line out "not-linearizable: no order of the operations gives these results and this state at the end: add() = 0 | add() = 0"
 expect_line out "  0.1 add(), 0.2 add(): the state at the end would be 2"
 
+# Another implementation of the same operations says what they return.
+object model.c "static int n; $begin HD_OPERATION(count) { return n++; }"
+object other.c "static int n; $begin HD_OPERATION(count) { return n += 2; }"
+object fails.c "$begin HD_OPERATION(count) { hd_assert(0); return 0; }"
+run check --linearizable --model=model.c right.c
+expect_code 0
+run check --linearizable --model=other.c --schedule=s right.c
+expect_code 1
+expect_line out "not-linearizable: no order of the operations gives these results: count() = 0"
+expect_line out "  0.1 count(): the last one would return 2"
+run replay s
+expect_code 1
+expect_line out "  0.1 count(): the last one would return 2"
+run check --linearizable --model=fails.c right.c
+expect_code 2
+expect_in err "operation count(), run while nobody else uses the object, fails in the model"
+run check --linearizable --model=wrong.c right.c
+expect_complaint "wrong.c has not the same operations as right.c"
+
 # What check finds anyway is found.
 object fails.c "$begin HD_OPERATION(once) { hd_assert(x == 0); x = 1; return 0; }"
 run check --linearizable --no-schedule fails.c
