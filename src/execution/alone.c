@@ -10,6 +10,8 @@
 /* Steps of one operation: it has none but for those that it takes to wait. */
 #define STEPS_MOST 1000000u
 #define NODES_MOST 2000000u
+/* Orders of all operations that are all run, to see whether HD_STATE is right: that where it is the same, the same follows. */
+#define ORDERS_CHECKED 2000.0
 
 struct alone {
   const struct image *image;
@@ -20,6 +22,7 @@ struct alone {
   struct sequential *to;
   struct hashmap known; /* operations done, and the object's state behind them -> node */
   uint64_t visits;
+  bool checks; /* HD_STATE is not relied upon */
   enum err error;
   struct diag *diag;
 };
@@ -88,6 +91,29 @@ static uint64_t key_of(const struct sequential_node *n, uint64_t state) {
   return h;
 }
 
+static double orders_of(const struct scenario *s) {
+  double n = 1;
+  uint32_t placed = 0;
+  for (uint32_t t = 0; t < s->threads; t++)
+    for (uint32_t i = 1; i <= s->count[t]; i++) n = n * ++placed / i;
+  return n;
+}
+
+/* What is known of the state that the object is in is this node, now that all that follows was seen. */
+static void settle(struct alone *x, uint64_t key, uint32_t number) {
+  uint32_t before = (uint32_t)*hashmap_find(&x->known, key);
+  *hashmap_find(&x->known, key) = number;
+  if (before == SEQUENTIAL_NONE || before == number) return;
+  uint32_t site = image_first_site(x->image, "hd_state");
+  struct text place = {0};
+  if (site != UINT32_MAX) image_site_text(x->image, site, &place), text_puts(&place, ": ");
+  diag_hint(x->diag, "it has to tell apart what clients can tell apart");
+  x->error =
+      diag_set(x->diag, ERR_UNSUPPORTED,
+               "%sHD_STATE is the same after two orders of operations behind which others return different results", text_str(&place));
+  text_release(&place);
+}
+
 static uint32_t visit(struct alone *x, const uint8_t *done);
 
 static void follow(struct alone *x, struct sequential_node *n, uint32_t t, size_t mark) {
@@ -109,12 +135,13 @@ static uint32_t visit(struct alone *x, const uint8_t *done) {
   struct sequential_node n = {0};
   bool is_new = true, is_last = true;
   const struct history_event *state = last_of(x, HISTORY_CLOSES);
+  bool has_state = state != NULL;
   for (uint32_t t = 0; t < SCENARIO_THREADS; t++) n.done[t] = done[t], n.next[t] = SEQUENTIAL_NONE;
   for (uint32_t t = 0; t < x->scenario->threads; t++) is_last &= done[t] == x->scenario->count[t];
   uint64_t key = state ? key_of(&n, state->value) : 0;
   if (state) {
     uint64_t *known = hashmap_at(&x->known, key, SEQUENTIAL_NONE, &is_new);
-    if (!is_new) return (uint32_t)*known;
+    if (!is_new && !x->checks) return (uint32_t)*known;
   }
   if (is_last && state) n.has_state = true, n.state = state->value;
   if (x->visits++ == NODES_MOST) x->error = diag_set(x->diag, ERR_UNSUPPORTED, "a scenario's operations have more than 2,000,000 orders");
@@ -123,7 +150,7 @@ static uint32_t visit(struct alone *x, const uint8_t *done) {
     if (done[t] < x->scenario->count[t]) follow(x, &n, t, mark);
   if (x->error) return SEQUENTIAL_NONE;
   uint32_t number = sequential_add(x->to, &n);
-  if (state) *hashmap_find(&x->known, key) = number;
+  if (has_state) settle(x, key, number);
   return number;
 }
 
@@ -131,7 +158,13 @@ enum err alone_run(struct sequential *to, const struct image *image, const struc
   struct machine_options own = *options;
   struct object object = {0};
   own.memory = MEMORY_SC, own.sequential = NULL, own.insn_limit = JUMPS_MOST, own.all_inputs = own.nondet = false, own.properties = NULL;
-  struct alone x = {.image = image, .is_model = model, .scenario = options->scenario, .object = &object, .to = to, .diag = d};
+  struct alone x = {.checks = orders_of(options->scenario) <= ORDERS_CHECKED,
+                    .image = image,
+                    .is_model = model,
+                    .scenario = options->scenario,
+                    .object = &object,
+                    .to = to,
+                    .diag = d};
   enum err e = machine_new(&x.m, image, &own, d);
   if (e) return e;
   image_object(image, &object);

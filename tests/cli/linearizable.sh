@@ -183,6 +183,10 @@ object effect.c "$begin $count HD_STATE { return (unsigned long)x++; }"
 run check --linearizable effect.c
 expect_code 2
 expect_in err "HD_STATE is not supported here: it changes memory"
+object coarse.c "$begin HD_OPERATION(set, int to) { x = to; return 0; } HD_OPERATION(get) { return x; } HD_STATE { return 0; }"
+run check --linearizable coarse.c
+expect_code 2
+expect_in err "HD_STATE is the same after two orders of operations behind which others return different results"
 run check --linearizable --scenario='count() | other()' right.c
 expect_complaint "scenario \"count() | other()\", column 11: there is no operation of that name"
 run check --linearizable --threads=9 right.c
