@@ -68,6 +68,11 @@ static bool explore_one(struct sweep *x, const struct scenario *s, struct text *
   *x->result = (struct explore_result){0};
   on_progress(&(struct explore_progress){.counts = &x->result->counts, .seconds = x->seconds}, x);
   *e = session_play(x->session, s, d);
+  if (*e == ERR_INTERRUPTED && deadline_passed) { /* while operations ran one after the other */
+    *e = ERR_NONE;
+    x->reasons |= 1u << (deadline_passed == DEADLINE_TIME ? EXPLORE_REASON_TIME : EXPLORE_REASON_INTERRUPTED);
+    return false;
+  }
   if (!*e) *e = explore(x->session->m, &x->own, x->result, d);
   if (*e || x->result->findings.count) return false;
   keep(x, text_str(name));

@@ -53,6 +53,12 @@ expect_code 3
 expect_in out "scenarios were not explored completely: "
 expect_in out "(the limit on executions was reached)"
 
+object slow.c "$begin HD_OPERATION(slow) { for (int i = 0; i < 300000; i++) x++; return x; }"
+run check --linearizable --time=0.3 slow.c
+expect_code 3
+expect_in out "scenarios were not explored, those with most operations"
+expect_line out "  not covered: the time limit was reached"
+
 # Every failing scenario is minimal: without any one of its operations it is right.
 minimal() {
   run check --linearizable --schedule=m "$@"
