@@ -53,8 +53,8 @@ expect_code 3
 expect_in out "scenarios were not explored completely: "
 expect_in out "(the limit on executions was reached)"
 
-object slow.c "$begin HD_OPERATION(slow) { for (int i = 0; i < 300000; i++) x++; return x; }"
-run check --linearizable --time=0.3 slow.c
+object slow.c "$begin HD_OPERATION(slow) { for (volatile int i = 0; i < 100000; i++) {} return x++; }"
+run check --linearizable --operations=8 --time=5 slow.c
 expect_code 3
 expect_in out "scenarios were not explored, those with most operations"
 expect_line out "  not covered: the time limit was reached"
