@@ -529,7 +529,7 @@ const struct strategy_type strategy_se_mcr = {
 
 const struct strategy_type strategy_ncmc = {
     .name = "ncmc",
-    .summary = "mcr that leaves out orders of invocations that commute (--spec), as published",
+    .summary = "mcr that leaves out orders of invocations that commute (--spec)",
     .commutes = true,
     .create = ncmc_create,
     .counters = ncmc_counters,
