@@ -62,7 +62,7 @@ static bool find_function(struct reading *r, struct spec_name n, uint16_t *out) 
 
 /* The arguments of a call, behind "(". */
 static bool read_call(struct reading *r, struct spec_name n, uint16_t *out) {
-  uint16_t function, argument, list[SPEC_PARAMETERS];
+  uint16_t function, argument = SPEC_NOTHING, list[SPEC_PARAMETERS];
   unsigned count = 0;
   if (spec_method(r->spec, n.at, n.length)) return wrong(r, n.at, "\"%.*s\" is a method, and no pure function", SHOWN(n));
   if (!find_function(r, n, &function)) return false;

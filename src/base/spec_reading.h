@@ -78,8 +78,8 @@ static inline bool expected(struct reading *r, const char *what) {
 
 static inline bool name(struct reading *r, const char *what, struct spec_name *out) {
   skip(r);
-  if (!is_letter(*r->at)) return expected(r, what);
   *out = (struct spec_name){r->at, 0};
+  if (!is_letter(*r->at)) return expected(r, what);
   while (is_name(*r->at)) r->at++;
   out->length = (size_t)(r->at - out->at);
   return out->length <= SPEC_NAME || wrong(r, out->at, "a name has up to %d characters", SPEC_NAME);

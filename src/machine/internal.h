@@ -188,7 +188,7 @@ struct machine_mark {
   struct tset parked, circling, unended;
   size_t events, output[2];
   size_t saved; /* the list of its threads */
-  size_t told, inputs, recorded, invocations;
+  size_t told, operations, inputs, recorded, invocations;
 };
 
 /* An input that was given. */
@@ -285,21 +285,24 @@ struct machine {
   uint64_t arguments[3];          /* of main: argc, argv, envp */
   VEC(struct machine_mark) marks; /* number 0: the initial state */
   VEC(unsigned char) saved;
-  bool exhausted;                  /* see machine_exhausted() */
-  struct tset parked;              /* see machine_park() */
-  VEC(struct text) files;          /* contents of readable host files, index = handle; of sources (machine_source), zeros */
-  VEC(uint32_t) file_sources;      /* by handle: the source that the file is, + 1; 0: none */
-  VEC(uint64_t) source_at;         /* by source: where an argument or variable has its bytes */
-  struct monitor *monitor;         /* of properties (library/property.c); NULL: there are none */
-  VEC(struct told) told;           /* in this execution */
-  bool silent;                     /* one_step: a thread is in an invocation, as if it were alone (`single`); */
-  bool waits;                      /* and it came to where it would have to wait there */
-  struct invocations *invocations; /* library/invocation.c; NULL: there is no specification */
-  VEC(struct given) given;         /* inputs of this execution */
-  VEC(uint8_t) input;              /* their bytes */
-  struct symbolic *symbolic;       /* NULL: nothing is symbolic */
-  uint64_t draws;                  /* machine_draws() */
-  bool nondet;                     /* the program calls __VERIFIER_nondet_*(), which give inputs */
+  bool exhausted;             /* see machine_exhausted() */
+  struct tset parked;         /* see machine_park() */
+  VEC(struct text) files;     /* contents of readable host files, index = handle; of sources (machine_source), zeros */
+  VEC(uint32_t) file_sources; /* by handle: the source that the file is, + 1; 0: none */
+  VEC(uint64_t) source_at;    /* by source: where an argument or variable has its bytes */
+  struct monitor *monitor;    /* of properties (library/property.c); NULL: there are none */
+  VEC(struct told) told;      /* in this execution */
+  struct history *history;    /* of an object's operations (library/operation.c); NULL: nobody asks, or they run one after the other */
+  VEC(struct history_event) operations; /* in this execution */
+  struct fingerprint looked;            /* memory when a look at the object's state began */
+  bool silent;                          /* one_step: a thread is in an invocation, as if it were alone (`single`); */
+  bool waits;                           /* and it came to where it would have to wait there */
+  struct invocations *invocations;      /* library/invocation.c; NULL: there is no specification */
+  VEC(struct given) given;              /* inputs of this execution */
+  VEC(uint8_t) input;                   /* their bytes */
+  struct symbolic *symbolic;            /* NULL: nothing is symbolic */
+  uint64_t draws;                       /* machine_draws() */
+  bool nondet;                          /* the program calls __VERIFIER_nondet_*(), which give inputs */
   enum machine_data_limit data_limit;
   VEC(struct path_thread) recorded;   /* with options.records: the logs of this execution's threads */
   struct machine_departure departure; /* `whole` 0: there was none; kept over resets */

@@ -80,6 +80,9 @@ struct machine_options {
   const struct spec *spec; /* whose methods' invocations are noted (invocation.h): the image must tell of them; NULL: none. Outlives the
                               machine */
   bool one_step;           /* with `spec`: an invocation is one step, of which nothing but its method and arguments is seen */
+  const struct scenario *scenario;     /* of a program that is an object's operations: what its threads do; NULL: it is none. Outlives the
+                                          machine, as does */
+  const struct sequential *sequential; /* what they return one after the other. NULL: that is what is to be found out */
   const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
                                    NULL: none. Outlives the machine */
   bool records;                 /* machine_recorded() is asked for; not with `paths` */

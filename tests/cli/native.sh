@@ -182,6 +182,7 @@ cat >given.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 static volatile int turn, wrong;
 static void *other(void *unused) {
   if (turn == 1) wrong = 1;
@@ -194,7 +195,7 @@ int main(int argc, char **argv) {
   if (!fgets(line, sizeof line, stdin) || strcmp(line, "in\n") != 0 || argc != 2 || strcmp(argv[1], "word") != 0 || !set || *set != 'x') return 0;
   pthread_create(&t, NULL, other, NULL);
   turn = 1;
-  for (volatile int i = 0; i < 100000 && !wrong; i++);
+  usleep(20000);
   turn = 2;
   pthread_join(t, NULL);
   if (wrong) abort();
@@ -203,7 +204,7 @@ int main(int argc, char **argv) {
 END
 "$heddle" cc -g -O1 given.c -o given -pthread
 echo in >input
-GIVEN=x "$heddle" record --until-failure=500 -o given.paths ./given word <input >out 2>&1
+GIVEN=x "$heddle" record --until-failure=50 -o given.paths ./given word <input >out 2>&1
 run reproduce --memory=tso -o given.schedule given.paths
 expect_code 1
 rm input
