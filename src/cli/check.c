@@ -395,11 +395,18 @@ static void note_spec(struct check *c) {
   say(vec_push(&c->report.notes),
       "with --spec the verdict stands on this: the objects are linearizable, nothing but their methods touches them, and the specification "
       "is sound (heddle check --test-spec)");
-  say(vec_push(&c->report.notes), "with --spec data races were not looked for");
+}
+
+/* Whoever says that they are ignored knows it. */
+static void doubt_races(struct check *c) {
+  if (!goes_by_spec(c) || c->explore.ignored >> FINDING_DATA_RACE & 1) return;
+  c->result.reasons |= 1u << EXPLORE_REASON_RACES;
+  if (c->result.verdict == VERDICT_SAFE) c->result.verdict = VERDICT_BOUNDED;
 }
 
 static void fill_report(struct check *c) {
   struct report *r = &c->report;
+  doubt_races(c);
   const struct explore_result *x = &c->result;
   r->image = &c->session.image;
   r->m = c->session.m;

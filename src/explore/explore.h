@@ -87,6 +87,7 @@ struct explore_options {
   X(CALLS, "executions were cut where a thread asks for inputs without end")               \
   X(DECISIONS, "executions were cut where inputs had decided too often what happens")      \
   X(UNSOLVED, "the solver could not tell whether there are inputs that were not explored") \
+  X(RACES, "data races were not looked for: an invocation is one step")                    \
   X(VACUOUS, "no execution satisfies the program's assumptions")
 
 enum explore_reason {
