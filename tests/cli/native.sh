@@ -237,6 +237,15 @@ END
 run replay --native heddle-assertion-1.schedule
 expect_code 2
 expect_in err "waits in its buffer while the thread goes on: no native run can be told when that ends"
+cat >object.c <<'END'
+#include <heddle.h>
+static volatile int n;
+HD_BEGIN(void) { n = 0; }
+HD_OPERATION(next) { return ++n; }
+END
+"$heddle" check --linearizable --ignore=data-race object.c >checked
+run replay --native heddle-not-linearizable-1.schedule
+expect_complaint "the schedule is of an object's operations, which have no main() that could run natively"
 cat >choose.c <<'END'
 #include <heddle.h>
 #include <pthread.h>

@@ -94,6 +94,10 @@ static bool are_sources(const struct session_inputs *inputs) {
 }
 
 static enum err find_program(const struct session_inputs *inputs, struct made *made, struct diag *d) {
+  if (inputs->linearizable) {
+    diag_hint(d, "heddle replay, without --native, shows it");
+    return diag_set(d, ERR_UNSUPPORTED, "the schedule is of an object's operations, which have no main() that could run natively");
+  }
   if (are_sources(inputs)) return compile(inputs, made, d);
   if (inputs->programs.count == 1 && process_find(inputs->programs.data[0], &made->program)) return ERR_NONE;
   diag_hint(d, "build it with heddle cc, and check or record that program");
