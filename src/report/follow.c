@@ -20,11 +20,6 @@ enum {
   MOVES_MOST = 4096
 };
 
-/* Operations that are all steps of a witness. */
-#define SYNCHRONISATION                                                                                                                 \
-  (OP(FORK) | OP(JOIN) | OP(ACQUIRE) | OP(RELEASE) | OP(WAIT_ENTER) | OP(WAIT_LEAVE) | OP(SIGNAL) | OP(BROADCAST) | OP(BARRIER_ENTER) | \
-   OP(BARRIER_LEAVE) | OP(SEM_POST) | OP(SEM_WAIT))
-
 struct follower {
   struct machine *m;
   const struct witness_file *w;
@@ -116,7 +111,7 @@ static bool is_at(const struct follower *f, uint32_t site, const struct witness_
 static bool stands_at(const struct follower *f, uint32_t thread, const struct witness_step *s) {
   const struct witness_site *want = witness_file_site(f->w, s->site);
   uint32_t sites[STACK_MOST], n = machine_stack(f->m, thread, sites, STACK_MOST);
-  if (!want || !want->line) return SYNCHRONISATION >> s->op & 1; /* nothing tells an access from others */
+  if (!want || !want->line) return EVENTS_SYNCHRONISING >> s->op & 1; /* nothing tells an access from others */
   if (is_at(f, machine_pending(f->m, thread)->site, want)) return true;
   for (uint32_t i = 0; i < n; i++)
     if (is_at(f, sites[i], want)) return true;
@@ -179,7 +174,7 @@ static bool take_so(struct follower *f, uint32_t thread, const struct witness_st
   return leaves(f, s, ": the operation had another outcome");
 }
 
-static bool is_access(unsigned op) { return op == EVENT_READ || op == EVENT_WRITE || op == EVENT_RMW || op == EVENT_FREE; }
+static bool is_access(unsigned op) { return EVENTS_ACCESSING >> op & 1; }
 
 /* Takes the thread to the step, over what comes before. False if it does not come there. `*unseen` (may be NULL): an access came that the
  * machine has no step for, as no other thread can reach that memory: the thread stands before its next synchronisation. */
@@ -189,7 +184,7 @@ static bool go_to(struct follower *f, const struct witness_step *s, bool *unseen
     if (!is_there(f, thread)) break;
     bool there = fits(f, thread, s);
     if (there && skipped >= s->skip) return true;
-    if (unseen && is_access(s->op) && SYNCHRONISATION >> machine_pending(f->m, thread)->op & 1) return *unseen = true;
+    if (unseen && is_access(s->op) && EVENTS_SYNCHRONISING >> machine_pending(f->m, thread)->op & 1) return *unseen = true;
     if (!tset_has(machine_enabled(f->m), thread)) break;
     skipped += there;
     step(f, thread, 0);

@@ -22,7 +22,7 @@ static bool is_own(const struct image *image, uint32_t site) {
   return s->line != 0 && !(s->flags & SITE_HEADER);
 }
 
-static bool is_model(const struct image *image, uint32_t site) {
+bool place_is_model(const struct image *image, uint32_t site) {
   return site < image->nsites && (image->functions[image->sites[site].function].flags & FUNCTION_MODEL);
 }
 
@@ -30,7 +30,7 @@ struct place place_of_stack(const struct image *image, const uint32_t *sites, ui
   for (uint32_t i = 0; i < n; i++)
     if (is_own(image, sites[i])) return place_of_site(image, sites[i]);
   for (uint32_t i = 0; i < n; i++)
-    if (!is_model(image, sites[i])) return place_of_site(image, sites[i]);
+    if (!place_is_model(image, sites[i])) return place_of_site(image, sites[i]);
   return place_of_site(image, n > 0 ? sites[0] : UINT32_MAX);
 }
 

@@ -20,6 +20,8 @@ struct place {
 
 /* `site` may be UINT32_MAX: an empty place. */
 struct place place_of_site(const struct image *image, uint32_t site);
+/* Is it in a function of the library models? */
+bool place_is_model(const struct image *image, uint32_t site);
 /* The program's own frame among `n` sites, innermost first; the innermost one if none is. n == 0: an empty place. */
 struct place place_of_stack(const struct image *image, const uint32_t *sites, uint32_t n);
 bool place_same_line(const struct place *a, const struct place *b);

@@ -55,6 +55,12 @@ enum event_op {
 #define OP(name) (1ull << EVENT_##name)
 _Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
 
+/* What threads order each other by, if it is done; and what is done to memory. */
+#define EVENTS_SYNCHRONISING                                                                                                            \
+  (OP(FORK) | OP(JOIN) | OP(ACQUIRE) | OP(RELEASE) | OP(WAIT_ENTER) | OP(WAIT_LEAVE) | OP(SIGNAL) | OP(BROADCAST) | OP(BARRIER_ENTER) | \
+   OP(BARRIER_LEAVE) | OP(SEM_POST) | OP(SEM_WAIT))
+#define EVENTS_ACCESSING (OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE))
+
 const char *event_op_text(enum event_op op);
 
 /* C11 memory orders; PLAIN is a non-atomic access. */

@@ -13,10 +13,8 @@
 #include "trace/tset.h"
 
 enum { STACK_MOST = 64, WORD_BYTES = 8, WORDS_MOST = 1 << 16 /* of one access */, PASSED_MOST = 256 };
-#define ACCESSES (OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE))
-#define SYNCHRONISATION                                                                                                           \
-  (OP(FORK) | OP(JOIN) | OP(ACQUIRE) | OP(RELEASE) | OP(TRYFAIL) | OP(WAIT_ENTER) | OP(WAIT_LEAVE) | OP(SIGNAL) | OP(BROADCAST) | \
-   OP(BARRIER_ENTER) | OP(BARRIER_LEAVE) | OP(SEM_POST) | OP(SEM_WAIT))
+/* A try-lock that fails is a step, too. */
+#define SYNCHRONISATION (EVENTS_SYNCHRONISING | OP(TRYFAIL))
 
 /* What happened, in the order in which it did, or became visible. */
 struct item {
@@ -73,14 +71,12 @@ void enact_steps_release(struct enact_steps *s) {
 
 /* --- places --- */
 
-static bool is_model(const struct image *image, uint32_t site) {
-  return site >= image->nsites || image->functions[image->sites[site].function].flags & FUNCTION_MODEL;
-}
+static bool is_compiled(const struct image *image, uint32_t site) { return site < image->nsites && !place_is_model(image, site); }
 
 /* The innermost place that is compiled with the program: operations of libraries are in the library's model. */
 static struct place compiled_place(const struct image *image, const uint32_t *sites, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    if (!is_model(image, sites[i])) return place_of_site(image, sites[i]);
+    if (is_compiled(image, sites[i])) return place_of_site(image, sites[i]);
   return place_of_site(image, UINT32_MAX);
 }
 
@@ -101,7 +97,7 @@ static uint32_t number_of_place(struct making *k, const struct place *p) {
 static uint32_t place_before(struct making *k, uint32_t thread) {
   uint32_t sites[STACK_MOST], n = machine_stack(k->m, thread, sites, STACK_MOST);
   uint32_t at = machine_pending(k->m, thread)->site;
-  if (!is_model(k->image, at)) {
+  if (is_compiled(k->image, at)) {
     struct place own = place_of_site(k->image, at);
     return number_of_place(k, &own);
   }
@@ -120,10 +116,19 @@ static void put_site(const struct making *k, uint32_t number, struct text *out) 
 
 /* --- what happened --- */
 
+/* Of memory, the first so many. */
+struct words {
+  uint64_t first, end;
+};
+static struct words words_of(const struct event *e) {
+  uint64_t first = e->object / WORD_BYTES, end = (e->object + (e->size ? e->size - 1 : 0)) / WORD_BYTES + 1;
+  return (struct words){first, end - first < WORDS_MOST ? end : first + WORDS_MOST};
+}
+
 static void note_words(struct making *k, const struct event *e) {
-  if (!(ACCESSES >> e->op & 1)) return;
-  uint64_t first = e->object / WORD_BYTES, last = (e->object + (e->size ? e->size - 1 : 0)) / WORD_BYTES;
-  for (uint64_t word = first; word <= last && word - first < WORDS_MOST; word++) {
+  if (!(EVENTS_ACCESSING >> e->op & 1)) return;
+  struct words words = words_of(e);
+  for (uint64_t word = words.first; word < words.end; word++) {
     uint64_t *owner = hashmap_at(&k->owners, word, e->thread + 1, NULL);
     if (*owner != e->thread + 1) *owner = SEVERAL;
     if (e->op != EVENT_READ) *hashmap_at(&k->writers, word, 1, NULL) = 1;
@@ -131,8 +136,8 @@ static void note_words(struct making *k, const struct event *e) {
 }
 
 static bool is_shared(const struct making *k, const struct event *e) {
-  uint64_t first = e->object / WORD_BYTES, last = (e->object + (e->size ? e->size - 1 : 0)) / WORD_BYTES;
-  for (uint64_t word = first; word <= last && word - first < WORDS_MOST; word++) {
+  struct words words = words_of(e);
+  for (uint64_t word = words.first; word < words.end; word++) {
     const uint64_t *owner = hashmap_find(&k->owners, word), *writer = hashmap_find(&k->writers, word);
     if (owner && *owner == SEVERAL && writer) return true;
   }
@@ -161,7 +166,7 @@ static bool is_step(const struct making *k, const struct event *e) {
   if (e->op == EVENT_JOIN && e->flags & EVENT_TIMED_OUT) return false;
   if (e->op == EVENT_FREE && e->flags & EVENT_LOCAL) return false;
   if (e->flags & EVENT_CLOCK && e->op == EVENT_RMW) return false;
-  return SYNCHRONISATION >> e->op & 1 || (ACCESSES >> e->op & 1 && is_shared(k, e));
+  return SYNCHRONISATION >> e->op & 1 || (EVENTS_ACCESSING >> e->op & 1 && is_shared(k, e));
 }
 
 static void note(struct making *k, uint32_t from, uint32_t site) {
@@ -174,12 +179,12 @@ static void note(struct making *k, uint32_t from, uint32_t site) {
     if (e->op == EVENT_END && e->thread < THREADS_MAX) k->walkers[e->thread].ended = true;
     if (i > from && trace[from].op != EVENT_ATOMIC) continue; /* one native event stands for all of the step's */
     struct place own = place_of_site(k->image, e->site);
-    bool inside = is_model(k->image, e->site);
+    bool inside = !is_compiled(k->image, e->site);
     *vec_push(&k->items) = (struct item){i, i > from && !inside ? number_of_place(k, &own) : site, inside};
   }
 }
 
-static bool chooses(const struct making *k, const struct event *e) { return e->op == EVENT_CHOICE && !is_model(k->image, e->site); }
+static bool chooses(const struct making *k, const struct event *e) { return e->op == EVENT_CHOICE && is_compiled(k->image, e->site); }
 
 /* Runs the steps again. */
 static enum err collect(struct making *k) {
@@ -240,7 +245,7 @@ static struct witness_step step_of(struct making *k, const struct item *item) {
 static void emit(struct making *k, const struct item *item) {
   struct walker *t = &k->walkers[k->trace[item->event].thread];
   const struct event *e = &k->trace[item->event];
-  bool plain = ACCESSES >> e->op & 1 && e->order == ORDER_PLAIN; /* a compiler may have joined it with another one */
+  bool plain = EVENTS_ACCESSING >> e->op & 1 && e->order == ORDER_PLAIN; /* a compiler may have joined it with another one */
   *vec_push(&k->out->w.steps) = step_of(k, item);
   *vec_push(&k->out->loose) = plain;
   *vec_push(&k->objects) = e->object;
@@ -290,7 +295,7 @@ static bool waiting_matters(const struct making *k, const struct item *item) {
   for (size_t i = (size_t)(item - k->items.data) + 1; i < end; i++) {
     const struct event *e = &k->trace[k->items.data[i].event];
     bool other = e->op == EVENT_FLUSH ? flush_thread(e) != store->thread : e->thread != store->thread;
-    if (other && (ACCESSES >> e->op & 1 || e->op == EVENT_FLUSH) && event_overlaps(e, store)) return true;
+    if (other && (EVENTS_ACCESSING >> e->op & 1 || e->op == EVENT_FLUSH) && event_overlaps(e, store)) return true;
   }
   return false;
 }
@@ -299,7 +304,7 @@ static bool waiting_matters(const struct making *k, const struct item *item) {
 static bool is_told(struct making *k, const struct item *item) {
   const struct event *e = &k->trace[item->event];
   struct walker *t = &k->walkers[e->thread];
-  bool inside = item->inside && ACCESSES >> e->op & 1;
+  bool inside = item->inside && EVENTS_ACCESSING >> e->op & 1;
   if (!inside || t->call != item->site) t->call = inside ? item->site : 0, t->ops = 0;
   bool told = t->ops >> e->op & 1;
   if (inside) t->ops |= 1u << e->op;
@@ -348,15 +353,15 @@ struct behind {
 static bool touches(struct behind *b, const struct event *e, bool note) {
   bool reader = (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE) && e->flags & EVENT_SHARED_LOCK;
   bool writes = e->op != EVENT_READ && !reader, found = false;
-  uint64_t unit = ACCESSES >> e->op & 1 ? WORD_BYTES : 1, size = unit == 1 ? 1 : e->size ? e->size : 1;
-  uint64_t first = e->object / unit, last = (e->object + size - 1) / unit;
+  bool accesses = EVENTS_ACCESSING >> e->op & 1;
+  struct words words = accesses ? words_of(e) : (struct words){e->object, e->object + 1};
   if (e->op == EVENT_FORK || e->op == EVENT_BEGIN || e->op == EVENT_JOIN || e->op == EVENT_END) {
     uint32_t other = e->op == EVENT_FORK ? (uint32_t)e->object : e->op == EVENT_JOIN ? (uint32_t)e->object : e->thread;
     if (note && e->op == EVENT_FORK && other < THREADS_MAX) tset_add(&b->threads, other);
     return e->op == EVENT_JOIN && other < THREADS_MAX && tset_has(&b->threads, other);
   }
-  for (uint64_t word = first; word <= last && word - first < WORDS_MOST; word++) {
-    uint64_t key = unit == 1 ? hash_mix(word) : word;
+  for (uint64_t word = words.first; word < words.end; word++) {
+    uint64_t key = accesses ? word : hash_mix(word);
     if (hashmap_find(&b->written, key) || (writes && hashmap_find(&b->touched, key))) found = true;
     if (note) *hashmap_at(writes ? &b->written : &b->touched, key, 1, NULL) = 1;
   }
