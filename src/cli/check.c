@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/scenarios.h"
 #include "cli/session.h"
+#include "cli/spec_check.h"
 #include "cli/spec_test.h"
 #include "cli/tests.h"
 #include "cli/unkept.h"
@@ -107,22 +108,8 @@ static enum err choose_dependency(struct check *c, enum dependency *to) {
   return ERR_NONE;
 }
 
-/* Are invocations of methods single steps, of which those that commute are not reordered? */
-static bool goes_by_spec(const struct check *c) { return c->o->specs.count && !c->explore.strategy->commutes; }
-
-static enum err check_spec(struct check *c) {
-  const struct options *o = c->o;
-  bool commutes = c->explore.strategy->commutes;
-  bool known = commutes || c->explore.strategy == &strategy_maximal || c->explore.strategy == &strategy_dpor;
-  if (commutes && !o->specs.count) return wrong(c, "the strategy ncmc needs --spec=FILE, which says which methods commute");
-  if (!o->specs.count) return ERR_NONE;
-  if (!known) return wrong(c, "--spec is for the strategies ncmc, maximal and dpor");
-  if (strcmp(o->memory, "sc") != 0) return wrong(c, "--spec knows the memory model sc alone");
-  if (commutes) return ERR_NONE;
-  if (o->jobs != 1 || o->campaign) return wrong(c, "--spec with maximal or dpor excludes --jobs and --campaign");
-  if (o->properties.count || o->predict) return wrong(c, "--spec with maximal or dpor excludes --property and --predict");
-  return o->schedule ? wrong(c, "--spec with maximal or dpor writes no schedules: their steps are whole invocations") : ERR_NONE;
-}
+/* Are invocations of methods single steps? */
+static bool goes_by_spec(const struct check *c) { return spec_check_takes_steps(c->o, c->explore.strategy); }
 
 static enum err check_cutoffs(struct check *c) {
   if (!c->o->cutoffs) return ERR_NONE;
@@ -276,7 +263,7 @@ static enum err prepare(struct check *c) {
   if (!e) e = choose_format(c);
   if (!e) e = check_bound(c);
   if (!e) e = check_cutoffs(c);
-  if (!e) e = check_spec(c);
+  if (!e) e = spec_check_options(c->o, c->explore.strategy, &c->diag);
   if (!e) e = check_parts(c);
   if (e) return e;
   bool endless = !c->explore.strategy->exhaustive && o->executions == 0 && o->time == 0;
@@ -389,24 +376,9 @@ static void not_reproduced(struct check *c) {
   if (strcmp(c->o->memory, "sc") == 0) say(vec_push(&r->notes), "the processor is weaker than sc: the run may need --memory=tso");
 }
 
-/* What a verdict stands on that is found with --spec. */
-static void note_spec(struct check *c) {
-  if (!goes_by_spec(c)) return;
-  say(vec_push(&c->report.notes),
-      "with --spec the verdict stands on this: the objects are linearizable, nothing but their methods touches them, and the specification "
-      "is sound (heddle check --test-spec)");
-}
-
-/* Whoever says that they are ignored knows it. */
-static void doubt_races(struct check *c) {
-  if (!goes_by_spec(c) || c->explore.ignored >> FINDING_DATA_RACE & 1) return;
-  c->result.reasons |= 1u << EXPLORE_REASON_RACES;
-  if (c->result.verdict == VERDICT_SAFE) c->result.verdict = VERDICT_BOUNDED;
-}
-
 static void fill_report(struct check *c) {
   struct report *r = &c->report;
-  doubt_races(c);
+  if (goes_by_spec(c)) spec_check_doubt(c->explore.ignored, &c->result);
   const struct explore_result *x = &c->result;
   r->image = &c->session.image;
   r->m = c->session.m;
@@ -426,7 +398,7 @@ static void fill_report(struct check *c) {
     if (x->reasons >> reason & 1 & ~(own >> reason)) add_reason(r, x, reason);
   for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);
   remarks_report(r, c->request.paths || c->o->arguments.count || c->o->symbolic_arguments.count);
-  note_spec(c);
+  if (goes_by_spec(c)) spec_check_note(vec_push(&r->notes));
   r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)
     say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);
