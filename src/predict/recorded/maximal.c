@@ -516,6 +516,7 @@ static bool go_through(struct maximal *m, struct recorded_stream *s) {
   while (ok && !m->over && recorded_reading_fill(&m->reading, s, m->options.window)) {
     uint32_t doubtful = recorded_reading_doubtful(&m->reading);
     if (doubtful) {
+      if (m->parts.part == 0) leave_out(m, LEFT_DOUBT, doubtful);
       pass(m, doubtful);
       continue;
     }

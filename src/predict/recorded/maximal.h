@@ -24,6 +24,7 @@ struct maximal;
   X(ACCESSES, "accesses are to words that have too many kinds of accesses to be compared")                              \
   X(TRIPLES, "sets of accesses were not tried as a whole between two others of one region")                             \
   X(CYCLES, "circles of locks are too many to be asked about")                                                          \
+  X(DOUBT, "events lie where the order of the run is in doubt: nothing was asked there")                                \
   X(THREADS, "events were not looked at: more threads than a window can have wait for what they are about, or hold it") \
   X(TIME, "windows were not looked at, or not to their end, for lack of time")
 enum maximal_left {
