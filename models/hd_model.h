@@ -128,6 +128,7 @@ void __hd_unwind_raise(void *exception, const void *type_info, void *object, voi
  * threads. `thread` counts from 0, `i` is the number of its operation. */
 unsigned __hd_scenario_threads(void);
 unsigned __hd_scenario_length(unsigned thread);
+int __hd_scenario_repeats(void);
 unsigned __hd_scenario_operation(unsigned thread, unsigned i);
 long __hd_scenario_argument(unsigned thread, unsigned i, unsigned argument);
 /* The thread's next operation begins, ends: steps that others can order (src/machine/library/operation.c). */

@@ -31,7 +31,9 @@ static void tell_state(void) {
 
 static void *run(void *argument) {
   unsigned thread = (unsigned)(uintptr_t)argument, n = __hd_scenario_length(thread);
-  for (unsigned i = 0; i < n; i++) call(thread, i);
+  do {
+    for (unsigned i = 0; i < n; i++) call(thread, i);
+  } while (__hd_scenario_repeats());
   return NULL;
 }
 

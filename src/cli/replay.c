@@ -14,6 +14,7 @@
 #include "cli/session.h"
 #include "cli/stepper.h"
 #include "cli/trust.h"
+#include "execution/progress.h"
 #include "machine/machine.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -44,6 +45,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .model = f->models.count ? schedule_string(f, f->models.data[0]) : NULL,
                                     .linearizable = f->scenarios.count > 0,
                                     .scenario = f->scenarios.count ? schedule_string(f, f->scenarios.data[0]) : NULL,
+                                    .progress = progress_of_finding(f->kind),
                                     .nondet = f->nondet,
                                     .recorded = f->recorded,
                                     .how = f->how,

@@ -1,8 +1,10 @@
 #include "cli/scenarios.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/deadline.h"
+#include "execution/progress.h"
 #include "report/report.h"
 #include "search/search.h"
 
@@ -15,9 +17,12 @@ struct sweep {
   uint32_t reasons;
   uint32_t ignored[FINDING_COUNT];
   double seconds;
-  uint64_t done, bounded; /* scenarios; those of them that were not explored completely */
-  uint32_t size;          /* operations of the present one */
-  struct text first;      /* the first of the bounded ones, and why */
+  uint64_t done, bounded;           /* scenarios; those of them that were not explored completely */
+  enum progress_condition progress; /* that is asked about */
+  uint64_t undecided;               /* scenarios, of those that were explored completely, of which it is not known */
+  struct text unknown;              /* the first of them, and why */
+  uint32_t size;                    /* operations of the present one */
+  struct text first;                /* the first of the bounded ones, and why */
   double total;
   struct explore_options own; /* `options`, with a progress that tells how many scenarios are done */
 };
@@ -31,13 +36,27 @@ static void on_progress(const struct explore_progress *p, void *data) {
   x->options->progress(&whole, x->options->progress_data);
 }
 
+static enum progress_condition progress_named(const char *name) {
+  unsigned i = PROGRESS_NOT_ASKED;
+  while (name && ++i < PROGRESS_COUNT && strcmp(progress_names[i], name) != 0) continue;
+  return (enum progress_condition)i;
+}
+
+static enum err check_progress(const struct options *o, struct diag *d) {
+  if (progress_named(o->progress) == PROGRESS_COUNT)
+    return diag_set(d, ERR_USAGE, "--progress takes obstruction-free, lock-free or wait-free");
+  if (!o->progress || strcmp(o->memory, "sc") == 0) return ERR_NONE;
+  diag_hint(d, "a store that is never taken to memory would keep operations waiting that no processor lets wait");
+  return diag_set(d, ERR_USAGE, "--progress is asked under --memory=sc alone");
+}
+
 enum err scenarios_check_options(const struct options *o, struct diag *d) {
-  if (!o->linearizable && (o->scenario || o->model))
-    return diag_set(d, ERR_USAGE, "--%s is for --linearizable", o->scenario ? "scenario" : "model");
+  if (!o->linearizable && (o->scenario || o->model || o->progress))
+    return diag_set(d, ERR_USAGE, "--%s is for --linearizable", o->scenario ? "scenario" : o->model ? "model" : "progress");
   if (!o->linearizable) return ERR_NONE;
   const char *other = o->campaign ? "--campaign" : o->outcomes ? "--outcomes" : o->tests ? "--tests" : NULL;
   if (o->arguments.count) other = "arguments of the program (--)";
-  return other ? diag_set(d, ERR_USAGE, "%s and --linearizable exclude each other", other) : ERR_NONE;
+  return other ? diag_set(d, ERR_USAGE, "%s and --linearizable exclude each other", other) : check_progress(o, d);
 }
 
 static void add_counts(struct explore_counts *to, const struct explore_counts *from) {
@@ -59,6 +78,38 @@ static void keep(struct sweep *x, const char *name) {
   x->done++;
 }
 
+/* A finding of the scenario, in the machine in which it was found. */
+static void add_finding(struct sweep *x, const struct schedule *steps) {
+  struct run run;
+  struct finding found = {0};
+  run_init(&run, x->session->m);
+  if (progress_shown(&run, x->progress, steps, &found)) {
+    struct explore_finding *to = vec_push(&x->result->findings);
+    *to = (struct explore_finding){.finding = found, .key = finding_key(&found)};
+    schedule_add(&to->schedule, steps->steps.data, steps->steps.count);
+    to->switches = schedule_switches(x->session->m, steps->steps.data, steps->steps.count);
+    x->result->verdict = VERDICT_BUG;
+  } else {
+    finding_release(&found);
+  }
+  run_release(&run);
+}
+
+/* The scenario has shown nothing. May its operations be kept from ending? */
+static enum err ask_progress(struct sweep *x, const struct scenario *s, const char *name, struct diag *d) {
+  struct schedule steps = {0};
+  const char *why = "the schedule does not show it again";
+  double began = deadline_now();
+  enum err e = session_play_on(x->session, s, x->progress, d);
+  enum progress_answer answer = e ? PROGRESS_UNKNOWN : progress_search(x->session->m, x->progress, &steps, &why);
+  if (answer == PROGRESS_FAILS) add_finding(x, &steps);
+  if (answer != PROGRESS_HOLDS && !x->result->findings.count && !e && x->undecided++ == 0) text_printf(&x->unknown, "%s (%s)", name, why);
+  if (deadline_passed == DEADLINE_TIME) x->reasons |= 1u << EXPLORE_REASON_TIME;
+  x->result->seconds += deadline_now() - began;
+  vec_release(&steps.steps);
+  return e;
+}
+
 /* One scenario. False: it is the last one, as it has findings, or there is an error or no time. */
 static bool explore_one(struct sweep *x, const struct scenario *s, struct text *name, enum err *e, struct diag *d) {
   text_clear(name);
@@ -74,6 +125,7 @@ static bool explore_one(struct sweep *x, const struct scenario *s, struct text *
     return false;
   }
   if (!*e) *e = explore(x->session->m, &x->own, x->result, d);
+  if (!*e && x->progress && !x->result->findings.count && !deadline_passed) *e = ask_progress(x, s, text_str(name), d);
   if (*e || x->result->findings.count) return false;
   keep(x, text_str(name));
   return !deadline_passed;
@@ -89,8 +141,9 @@ static bool explore_one(struct sweep *x, const struct scenario *s, struct text *
 
 static void say_how_far(const struct sweep *x, struct report *r) {
   const struct options *o = x->o;
+  const char *progress = progress_names[x->progress], *and = x->progress ? " and " : "";
   if (x->result->findings.count) {
-    const char *others = x->bounded ? "" : "; all that come before it were explored completely, and have none";
+    const char *others = x->bounded || x->undecided ? "" : "; all that come before it were explored completely, and have none";
     if (o->scenario) return;
     say(vec_push(&r->notes), "scenario %" PRIu64 " of %.0f, those with fewest operations first, has a finding%s", x->done + 1, x->total,
         others);
@@ -99,17 +152,20 @@ static void say_how_far(const struct sweep *x, struct report *r) {
   if (x->bounded)
     say(vec_push(&r->uncovered), "%" PRIu64 " of %" PRIu64 " scenarios were not explored completely: %s%s", x->bounded, x->done,
         text_str(&x->first), x->bounded > 1 ? ", ..." : "");
+  if (x->undecided)
+    say(vec_push(&r->uncovered), "of %" PRIu64 " of %" PRIu64 " scenarios it is not known whether they are %s: %s%s", x->undecided, x->done,
+        progress, text_str(&x->unknown), x->undecided > 1 ? ", ..." : "");
   if ((double)x->done < x->total)
     say(vec_push(&r->uncovered), "%.0f of %.0f scenarios were not explored, those with most operations", x->total - (double)x->done,
         x->total);
   if (o->scenario)
-    text_printf(&r->claim, "linearizable: the scenario %s, explored completely", o->scenario);
+    text_printf(&r->claim, "linearizable%s%s: the scenario %s, explored completely", and, progress, o->scenario);
   else
     text_printf(&r->claim,
-                "linearizable: %" PRIu64 " scenario%s of up to %" PRIu64 " thread%s with %" PRIu64
+                "linearizable%s%s: %" PRIu64 " scenario%s of up to %" PRIu64 " thread%s with %" PRIu64
                 " operation%s each, all explored completely",
-                x->done, x->done == 1 ? "" : "s", o->scenario_threads, o->scenario_threads == 1 ? "" : "s", o->scenario_operations,
-                o->scenario_operations == 1 ? "" : "s");
+                and, progress, x->done, x->done == 1 ? "" : "s", o->scenario_threads, o->scenario_threads == 1 ? "" : "s",
+                o->scenario_operations, o->scenario_operations == 1 ? "" : "s");
 }
 
 /* The result of all. */
@@ -121,13 +177,15 @@ static void sum_up(struct sweep *x) {
   if (found) return;
   r->reasons |= x->reasons;
   for (unsigned k = 0; k < FINDING_COUNT; k++) r->ignored[k] = x->ignored[k];
-  r->verdict = x->bounded || (double)x->done < x->total ? VERDICT_BOUNDED : VERDICT_SAFE;
+  r->verdict = x->bounded || x->undecided || (double)x->done < x->total ? VERDICT_BOUNDED : VERDICT_SAFE;
 }
 
 enum err scenarios_explore(struct session *s, struct session_inputs *inputs, const struct options *o,
                            const struct explore_options *explore_options, struct explore_result *result, struct report *report,
                            struct text *name, struct diag *d) {
   struct sweep x = {.session = s, .o = o, .options = explore_options, .result = result, .total = 1, .own = *explore_options};
+  x.progress = progress_named(o->progress);
+  if (x.progress && explore_options->ignored >> progress_finding(x.progress) & 1) x.progress = PROGRESS_NOT_ASKED;
   struct scenarios all;
   struct scenario scenario;
   enum err e = ERR_NONE;
@@ -145,5 +203,6 @@ enum err scenarios_explore(struct session *s, struct session_inputs *inputs, con
   inputs->scenario = text_str(name);
   if (!e) sum_up(&x), say_how_far(&x, report);
   text_release(&x.first);
+  text_release(&x.unknown);
   return e;
 }

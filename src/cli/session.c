@@ -276,22 +276,32 @@ static void remarks_of(const struct machine *m, struct remarks *to) {
       if (machine_remarked(m, i, (enum machine_remark)what)) *vec_push(&to->list) = (struct remark_at){i, (enum machine_remark)what};
 }
 
-/* What executions of earlier scenarios did, the verdict is about, too. */
-enum err session_play(struct session *s, const struct scenario *scenario, struct diag *d) {
+static enum err run_alone(struct session *s, struct diag *d) {
+  enum err e = alone_run(&s->sequential, s->model.header ? &s->model : &s->image, &s->options, s->model.header != NULL, d);
+  s->options.sequential = &s->sequential;
+  return e;
+}
+
+/* What executions of earlier machines did, the verdict is about, too. */
+enum err session_play_on(struct session *s, const struct scenario *scenario, enum progress_condition asked, struct diag *d) {
   struct remarks remarks = {0};
   if (s->m) remarks_of(s->m, &remarks);
   machine_free(s->m);
   s->m = NULL;
   sequential_release(&s->sequential);
   s->scenario = *scenario;
-  s->options.scenario = &s->scenario;
-  enum err e = alone_run(&s->sequential, s->model.header ? &s->model : &s->image, &s->options, s->model.header != NULL, d);
-  s->options.sequential = &s->sequential;
+  s->options.scenario = &s->scenario, s->options.sequential = NULL;
+  s->options.unjudged = asked != PROGRESS_NOT_ASKED, s->options.repeats = asked == PROGRESS_WAIT_FREE;
+  enum err e = asked ? ERR_NONE : run_alone(s, d);
   if (!e) e = machine_new(&s->m, &s->image, &s->options, d);
   if (e) s->m = NULL;
   for (size_t i = 0; i < remarks.list.count && s->m; i++) machine_remark(s->m, remarks.list.data[i].site, remarks.list.data[i].what);
   vec_release(&remarks.list);
   return stopped(e, d);
+}
+
+enum err session_play(struct session *s, const struct scenario *scenario, struct diag *d) {
+  return session_play_on(s, scenario, PROGRESS_NOT_ASKED, d);
 }
 
 /* Another implementation of the same operations. */
@@ -322,7 +332,7 @@ static enum err open_machine(struct session *s, const struct session_inputs *inp
   enum err e = inputs->model ? open_model(s, inputs, d) : ERR_NONE;
   if (e || !inputs->scenario) return e;
   e = scenario_parse(&scenario, &s->object, inputs->scenario, d);
-  return e ? e : session_play(s, &scenario, d);
+  return e ? e : session_play_on(s, &scenario, inputs->progress, d);
 }
 
 enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {

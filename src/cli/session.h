@@ -10,6 +10,7 @@
 #include "cli/spec_files.h"
 #include "cli/unfixed.h"
 #include "machine/machine.h"
+#include "objects/progress.h"
 #include "objects/sequential.h"
 #include "program/image.h"
 
@@ -45,6 +46,7 @@ struct session_inputs {
   bool linearizable;                /* the program is an object's operations (objects/scenario.h); */
   const char *scenario;             /* and this is what is done with it; NULL: session_play() will say */
   const char *model;                /* its results are compared with those of this one's operations; NULL: with its own */
+  enum progress_condition progress; /* of the scenario it is asked whether its operations end, and nothing else */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
 
@@ -79,6 +81,8 @@ enum err session_memory(const char *name, enum machine_memory *memory, struct di
 /* Of a program that is an object's operations: the machine is made (again) for that scenario. On error there is none, and the session is
  * still to be closed. */
 [[nodiscard]] enum err session_play(struct session *s, const struct scenario *scenario, struct diag *d);
+/* The machine is made again: for execution/progress.h. The same on errors. */
+[[nodiscard]] enum err session_play_on(struct session *s, const struct scenario *scenario, enum progress_condition asked, struct diag *d);
 void session_close(struct session *s);
 /* Writes the inputs into a schedule file. */
 void session_describe(const struct session_inputs *inputs, struct schedule_file *f);

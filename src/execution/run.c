@@ -230,7 +230,7 @@ void run_finish(struct run *r) {
   r->cut = !r->given_up && !machine_exhausted(r->machine);
   switch (status) {
     case MACHINE_RUNNING:
-      if ((r->livelock.found ? r->livelock.left : r->circle.found) && !r->given_up) {
+      if ((r->livelock.found ? r->livelock.left || machine_may_wait(r->machine) : r->circle.found) && !r->given_up) {
         r->end = EXECUTION_CIRCLE;
         break;
       }

@@ -518,6 +518,8 @@ uint64_t interrupted_hash(const struct thread *t, const struct interrupted *s);
 /* patience.c */
 /* The step of `t`, which is not alone, has made m->step_jumps jumps. RUN_GO: it goes on, for m->budget more; RUN_YIELD: it stands. */
 enum run patience_spent(struct machine *m, struct thread *t);
+/* The thread is all there is. Is it known by now that it goes round in a circle for ever? */
+bool patience_alone(struct machine *m, const struct thread *t);
 /* Before a reset: what was too short once more will be longer, unless more memory is shared now. */
 void patience_learn(struct machine *m);
 
@@ -588,7 +590,7 @@ static inline bool interrupted_call(struct thread *t) {
 bool spin_in_loop(const struct machine *m, const struct thread *t);
 static inline bool spin_possible(struct machine *m, struct thread *t) {
   if (t->wrote) t->spins = t->leaps = 0, t->wrote = t->wrote_private = false;
-  t->noting = !m->options.apart && spin_in_loop(m, t);
+  t->noting = !m->options.apart && !m->options.unjudged && spin_in_loop(m, t);
   t->spin_known = false;
   return t->noting && t->spins;
 }
@@ -636,6 +638,10 @@ static inline uint64_t clock_word(void) { return thread_handle(0) + 8; }
 static inline uint64_t property_word(void) { return thread_handle(0) + 40; }
 /* library/operation.c: nobody can go on. Is that what the operations which have not ended would do alone, too? */
 bool operations_may_block(const struct machine *m);
+/* Is it found out what an object's operations return one after the other? */
+static inline bool operations_are_alone(const struct machine *m) {
+  return m->options.scenario && !m->options.sequential && !m->options.unjudged;
+}
 /* The word that is the state of the history of an object's operations; the bytes in which each thread of the scenario counts those that
  * have ended (library/operation.c). */
 static inline uint64_t history_word(void) { return thread_handle(0) + 48; }

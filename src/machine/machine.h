@@ -82,7 +82,10 @@ struct machine_options {
   bool one_step;           /* with `spec`: an invocation is one step, of which nothing but its method and arguments is seen */
   const struct scenario *scenario;     /* of a program that is an object's operations: what its threads do; NULL: it is none. Outlives the
                                           machine, as does */
-  const struct sequential *sequential; /* what they return one after the other. NULL: that is what is to be found out */
+  const struct sequential *sequential; /* what they return one after the other. NULL: that is what is to be found out; not with */
+  bool unjudged;                       /* which is of no interest: whether operations end is (objects/progress.h). Threads that look again
+                                          and again for what others write then take a step for each look */
+  bool repeats;                        /* with `unjudged`: each thread does its operations again and again */
   const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
                                    NULL: none. Outlives the machine */
   bool records;                 /* machine_recorded() is asked for; not with `paths` */
@@ -245,6 +248,9 @@ void image_object(const struct image *image, struct object *to);
 uint32_t image_first_site(const struct image *image, const char *function);
 /* The thread of the machine that is the scenario's thread `i`; THREADS_MAX: it was not made yet. */
 uint32_t machine_scenario_thread(const struct machine *m, uint32_t i);
+/* Is there an order of the operations that gives the results so far, and in which each of those that have not ended waits for ever when it
+ * is run alone? Then it is no failure that they go on waiting. */
+bool machine_may_wait(const struct machine *m);
 /* Is it the beginning or the end of an operation? */
 bool machine_is_operation(const struct event *e);
 

@@ -119,6 +119,15 @@ enum run patience_spent(struct machine *m, struct thread *t) {
   return m->options.insn_limit ? give_up(m, t) : rest(m, t);
 }
 
+/* Circles are looked for from jumps on whose numbers double, so that one is found however late it begins. */
+bool patience_alone(struct machine *m, const struct thread *t) {
+  uint64_t slices = m->step_jumps / BUDGET_SLICE;
+  bool looked = m->circle.looking, closed = looked && circle_closed(m, t);
+  if (!looked && (slices & (slices - 1)) == 0) circle_begin(m, t);
+  m->budget = m->circle.looking ? 0 : BUDGET_SLICE;
+  return closed;
+}
+
 void patience_learn(struct machine *m) {
   for (size_t i = 0; i < m->impatient.count && !m->memory.sharing_changed; i++)
     *hashmap_at(&m->patience, m->impatient.data[i], PATIENCE_LOW, NULL) += 1;

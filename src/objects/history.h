@@ -48,6 +48,8 @@ enum history_what { HISTORY_BEGINS, HISTORY_ENDS, HISTORY_CLOSES };
 
 /* Appends one line: "put(1) = 0 | get() = 1, get() pending". */
 void history_line(const struct object *o, const struct scenario *s, const struct history_event *events, size_t n, struct text *out);
+/* Appends what the last event is: "begins put(1)", "ends put(1) = 0". */
+void history_event_text(const struct object *o, const struct scenario *s, const struct history_event *events, size_t n, struct text *out);
 /* Appends a table with a column for each thread, in the order of time. `names`: of the threads. */
 void history_table(const struct object *o, const struct scenario *s, const struct history_event *events, size_t n, const char *const *names,
                    struct text *out);

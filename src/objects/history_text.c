@@ -41,6 +41,15 @@ void history_line(const struct object *o, const struct scenario *s, const struct
   }
 }
 
+void history_event_text(const struct object *o, const struct scenario *s, const struct history_event *events, size_t n, struct text *out) {
+  const struct history_event *last = &events[n - 1];
+  bool begins = last->what == HISTORY_BEGINS;
+  uint32_t index = begun_of(events, n, last->thread) - 1;
+  text_puts(out, begins ? "begins " : "ends ");
+  scenario_call_text(o, &s->calls[last->thread][index % s->count[last->thread]], out);
+  if (!begins) text_printf(out, " = %" PRId64, (int64_t)last->value);
+}
+
 /* --- the table --- */
 
 enum { CELL = 64 };

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "machine/machine.h"
+#include "objects/history.h"
 #include "report/names.h"
 #include "report/value.h"
 #include "trace/event.h"
@@ -34,11 +35,26 @@ static void change_text(struct names *names, const struct machine *m, const char
   text_printf(out, "%s what it reads in a loop", verb);
 }
 
+/* The beginning or end of an operation; which one it is, is known once the step was taken. */
+static void operation_text(const struct image *image, const struct machine *m, const struct event *e, struct text *out) {
+  uint8_t what = e->op == EVENT_RMW ? HISTORY_ENDS : HISTORY_BEGINS;
+  size_t n;
+  const struct history_event *events = machine_operations(m, &n);
+  if (n == 0 || events[n - 1].what != what || events[n - 1].tid != e->thread) {
+    text_puts(out, what == HISTORY_ENDS ? "ends its operation" : "begins an operation");
+    return;
+  }
+  struct object object = {0};
+  image_object(image, &object);
+  history_event_text(&object, machine_options(m)->scenario, events, n, out);
+  vec_release(&object.operations);
+}
+
 static void access_text(struct names *names, const struct image *image, const struct machine *m, const struct event *e, const uint64_t *was,
                         struct text *out) {
   if (e->op == EVENT_RMW && (e->flags & EVENT_CLOCK) && !(e->flags & EVENT_WAITS)) {
     if (machine_is_operation(e))
-      text_puts(out, "ends its operation");
+      operation_text(image, m, e, out);
     else if (machine_is_told(e))
       text_puts(out, "comes to an event of a property");
     else
@@ -50,7 +66,7 @@ static void access_text(struct names *names, const struct image *image, const st
     return;
   }
   if (machine_is_operation(e)) {
-    text_puts(out, "begins an operation");
+    operation_text(image, m, e, out);
     return;
   }
   uint32_t type = value_type_at(image, e->object, e->size);

@@ -47,6 +47,7 @@ static void add_line(struct sheet *s, enum ink ink, const char *text) {
 
 static void add_source(struct sheet *s, const struct place *place) {
   struct text t = {0};
+  if (place_is_driver(place)) return; /* what it does there says enough */
   if (place->line == 0 || !s->one_file)
     place_short_text(place, &t);
   else
@@ -180,15 +181,23 @@ static void heading_cell(struct sheet *s, const char *text, enum ink ink) {
   text_release(&t);
 }
 
+static bool is_named(const struct sheet *s) {
+  for (size_t i = 0; i < s->timeline->threads.count; i++)
+    if (*timeline_string(s->timeline, s->timeline->threads.data[i].start)) return true;
+  return false;
+}
+
 static void headings(struct sheet *s) {
   for (int row = 0; row < 3; row++) {
+    if (row == 1 && !is_named(s)) continue;
     spaces(s->out, s->gutter);
     for (size_t i = 0; i < s->timeline->threads.count; i++) {
       const struct timeline_thread *thread = &s->timeline->threads.data[i];
       struct text t = {0};
       if (!thread->shown) continue;
       if (row == 0) text_printf(&t, "thread %s", machine_thread_name(s->m, thread->thread));
-      if (row == 1) text_printf(&t, "%s()", timeline_string(s->timeline, thread->start));
+      const char *start = timeline_string(s->timeline, thread->start);
+      if (row == 1 && *start) text_printf(&t, "%s()", start);
       for (uint32_t k = 0; row == 2 && k < s->column; k++) text_putc(&t, '-');
       heading_cell(s, text_str(&t), row == 0 ? INK_STRONG : INK_FAINT);
       text_release(&t);
@@ -213,7 +222,8 @@ static void draw(struct sheet *s, bool columns) {
     if (switched && !columns) {
       text_puts(s->out, "  ");
       style_printf(s->style, INK_STRONG, s->out, "thread %s", machine_thread_name(s->m, b->thread));
-      style_printf(s->style, INK_FAINT, s->out, "  %s()", start_of(s, b->thread));
+      const char *start = start_of(s, b->thread);
+      if (*start) style_printf(s->style, INK_FAINT, s->out, "  %s()", start);
       text_putc(s->out, '\n');
     }
     block_text(s, b, columns ? column_of(s, b->thread) : 0);

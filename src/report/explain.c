@@ -116,6 +116,9 @@ void explain_text(struct names *names, const struct witness *w, struct text *out
     case FINDING_ATOMICITY_VIOLATION:
     case FINDING_PROPERTY:
     case FINDING_NOT_LINEARIZABLE:
+    case FINDING_NOT_OBSTRUCTION_FREE:
+    case FINDING_NOT_LOCK_FREE:
+    case FINDING_NOT_WAIT_FREE:
     case FINDING_COUNT:
       return;
   }

@@ -34,6 +34,12 @@ struct place place_of_stack(const struct image *image, const uint32_t *sites, ui
   return place_of_site(image, n > 0 ? sites[0] : UINT32_MAX);
 }
 
+bool place_is_driver(const struct place *p) {
+  static const char name[] = "models/objects/main.c";
+  size_t n = strlen(p->file), own = sizeof name - 1;
+  return n >= own && strcmp(p->file + n - own, name) == 0;
+}
+
 bool place_same_line(const struct place *a, const struct place *b) {
   return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->function, b->function) == 0;
 }

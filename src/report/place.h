@@ -24,6 +24,8 @@ struct place place_of_site(const struct image *image, uint32_t site);
 bool place_is_model(const struct image *image, uint32_t site);
 /* The program's own frame among `n` sites, innermost first; the innermost one if none is. n == 0: an empty place. */
 struct place place_of_stack(const struct image *image, const uint32_t *sites, uint32_t n);
+/* Is it in the main() that Heddle gives to the operations of an object (models/objects/main.c)? No reader has that source. */
+bool place_is_driver(const struct place *p);
 bool place_same_line(const struct place *a, const struct place *b);
 
 /* The folder that the process was in when this was first asked, and the length of its name; "" if it cannot be known. */

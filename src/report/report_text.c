@@ -102,7 +102,7 @@ static void history_text(struct page *p, const struct witness *w) {
   const struct history *h = machine_history(m);
   size_t n;
   const struct history_event *events = machine_operations(m, &n);
-  if (!h || n == 0) return;
+  if (n == 0 || machine_options(m)->repeats) return;
   const struct scenario *s = machine_options(m)->scenario;
   struct object object = {0};
   struct text orders = {0};

@@ -43,7 +43,7 @@ static void note_thread(struct timeline *t, const struct image *image, const str
     start = place_of_site(image, site);
     break;
   }
-  uint32_t name = intern(t, start.function);
+  uint32_t name = intern(t, place_is_driver(&start) ? "" : start.function);
   *vec_push(&t->threads) = (struct timeline_thread){.thread = moment->thread, .start = name};
 }
 
@@ -173,6 +173,10 @@ static bool is_blocking(enum finding_kind kind) {
   return kind == FINDING_DEADLOCK || kind == FINDING_LOST_WAKEUP || kind == FINDING_LIVELOCK;
 }
 
+static bool is_about_progress(enum finding_kind kind) {
+  return kind == FINDING_NOT_OBSTRUCTION_FREE || kind == FINDING_NOT_LOCK_FREE || kind == FINDING_NOT_WAIT_FREE;
+}
+
 static bool concerns(const struct finding *finding, uint32_t thread) {
   for (size_t i = 0; i < finding->sites.count; i++)
     if (finding->sites.data[i].thread == thread) return true;
@@ -181,18 +185,19 @@ static bool concerns(const struct finding *finding, uint32_t thread) {
 
 static void mark(struct timeline *t, const struct replayer *r, const struct finding *finding) {
   const struct tset *alive = machine_alive(r->m);
+  bool blocking = is_blocking(finding->kind), progress = is_about_progress(finding->kind);
   for (size_t i = 0; i < finding->sites.count; i++) {
     const struct finding_site *site = &finding->sites.data[i];
     const struct moment *found = timeline_find_site(t, r, site);
     if (found) t->moments.data[found - t->moments.data].marked = true;
-    if (found || i > 0 || is_blocking(finding->kind) || !tset_has(alive, site->thread)) continue;
+    if (found || i > 0 || blocking || progress || !tset_has(alive, site->thread)) continue;
     if (!mark_failed_step(t, site->thread, finding_kind_text(finding->kind)))
       add_closing(t, r, site->thread, finding_kind_text(finding->kind), true);
   }
-  if (!is_blocking(finding->kind)) return;
+  if (!blocking && !progress) return;
   for (uint32_t thread = tset_next(alive, 0); thread < THREADS_MAX; thread = tset_next(alive, thread + 1)) {
     struct text words = {0};
-    if (machine_pending(r->m, thread)->op == EVENT_FLUSH) continue;
+    if (machine_pending(r->m, thread)->op == EVENT_FLUSH || (progress && !concerns(finding, thread))) continue;
     if (tset_has(machine_enabled(r->m), thread)) text_puts(&words, "goes on like this");
     if (!words.count) waiting_text(t, r, thread, &words);
     add_closing(t, r, thread, text_str(&words), concerns(finding, thread));

@@ -5,6 +5,7 @@
 #include "base/deadline.h"
 #include "base/hash.h"
 #include "execution/livelock.h"
+#include "execution/progress.h"
 #include "happens/race.h"
 #include "machine/machine.h"
 #include "program/image.h"
@@ -103,10 +104,26 @@ static void detect_livelock(struct witness *w, struct candidates *candidates) {
   if (w->left || w->unknown) candidates_release(candidates);
 }
 
+/* The same, of a machine whose operations may be kept from ending. */
+static void detect_progress(struct witness *w, enum progress_condition asked, struct candidates *candidates) {
+  struct run run;
+  struct finding found = {0};
+  run_init(&run, w->replayer.m);
+  if (progress_shown(&run, asked, &w->replayer.made, &found))
+    *vec_push(&candidates->list) = found;
+  else
+    finding_release(&found);
+  run_release(&run);
+}
+
 /* What is wrong with the execution that the machine just made; of what only an exploration looks for, what the file says. */
 static void detect(struct witness *w, struct candidates *candidates) {
   const struct machine *m = w->replayer.m;
   enum finding_kind kind = w->replayer.file->kind;
+  if (machine_options(m)->unjudged && progress_of_finding(kind)) {
+    detect_progress(w, progress_of_finding(kind), candidates);
+    return;
+  }
   if (machine_status(m) == MACHINE_FAILED) copy(machine_finding(m), vec_push(&candidates->list));
   if (kind == FINDING_DATA_RACE) detect_races(m, candidates);
   if (kind == FINDING_ATOMICITY_VIOLATION) detect_atomicity(m, candidates);

@@ -7,31 +7,34 @@
 #include "base/vec.h"
 #include "trace/event.h"
 
-#define FINDING_LIST(X)                         \
-  X(ASSERTION, "assertion")                     \
-  X(ABORT, "abort")                             \
-  X(UNCAUGHT_EXCEPTION, "uncaught-exception")   \
-  X(DATA_RACE, "data-race")                     \
-  X(DEADLOCK, "deadlock")                       \
-  X(LOST_WAKEUP, "lost-wakeup")                 \
-  X(USE_AFTER_FREE, "use-after-free")           \
-  X(OUT_OF_BOUNDS, "out-of-bounds")             \
-  X(DOUBLE_FREE, "double-free")                 \
-  X(BAD_FREE, "bad-free")                       \
-  X(ALLOCATION_MISUSE, "allocation-misuse")     \
-  X(LEAK, "leak")                               \
-  X(UNINITIALISED, "uninitialised")             \
-  X(NULL_DEREFERENCE, "null-dereference")       \
-  X(DIVISION_BY_ZERO, "division-by-zero")       \
-  X(OVERFLOW, "overflow")                       \
-  X(THREAD_MISUSE, "thread-misuse")             \
-  X(LIVELOCK, "livelock")                       \
-  X(EXIT_CODE, "exit-code")                     \
-  X(UNREACHED_GOAL, "unreached-goal")           \
-  X(ORDER_VIOLATION, "order-violation")         \
-  X(ATOMICITY_VIOLATION, "atomicity-violation") \
-  X(PROPERTY, "property")                       \
-  X(NOT_LINEARIZABLE, "not-linearizable")
+#define FINDING_LIST(X)                           \
+  X(ASSERTION, "assertion")                       \
+  X(ABORT, "abort")                               \
+  X(UNCAUGHT_EXCEPTION, "uncaught-exception")     \
+  X(DATA_RACE, "data-race")                       \
+  X(DEADLOCK, "deadlock")                         \
+  X(LOST_WAKEUP, "lost-wakeup")                   \
+  X(USE_AFTER_FREE, "use-after-free")             \
+  X(OUT_OF_BOUNDS, "out-of-bounds")               \
+  X(DOUBLE_FREE, "double-free")                   \
+  X(BAD_FREE, "bad-free")                         \
+  X(ALLOCATION_MISUSE, "allocation-misuse")       \
+  X(LEAK, "leak")                                 \
+  X(UNINITIALISED, "uninitialised")               \
+  X(NULL_DEREFERENCE, "null-dereference")         \
+  X(DIVISION_BY_ZERO, "division-by-zero")         \
+  X(OVERFLOW, "overflow")                         \
+  X(THREAD_MISUSE, "thread-misuse")               \
+  X(LIVELOCK, "livelock")                         \
+  X(EXIT_CODE, "exit-code")                       \
+  X(UNREACHED_GOAL, "unreached-goal")             \
+  X(ORDER_VIOLATION, "order-violation")           \
+  X(ATOMICITY_VIOLATION, "atomicity-violation")   \
+  X(PROPERTY, "property")                         \
+  X(NOT_LINEARIZABLE, "not-linearizable")         \
+  X(NOT_OBSTRUCTION_FREE, "not-obstruction-free") \
+  X(NOT_LOCK_FREE, "not-lock-free")               \
+  X(NOT_WAIT_FREE, "not-wait-free")
 
 enum finding_kind {
 #define X(name, text) FINDING_##name,

@@ -34,6 +34,11 @@ expect_line out "              add(1) = 1"
 expect_line out "  add(1) = 1"
 expect_line out "  0.1 add(1), 0.2 add(1): the last one would return 2"
 expect_line out "  0.2 add(1), 0.1 add(1): the last one would return 2"
+# The interleaving names operations, and has nothing of the main() that calls them.
+expect_in out "begins add(1)"
+expect_in out "ends add(1) = 1"
+expect_not_in out "main"
+expect_not_in out "call()"
 # The schedule shows it again, byte for byte, and says which scenario it is.
 sed '/^BUG: /,$d' out | sed '$d' >shown
 run replay s
@@ -107,6 +112,51 @@ HD_OPERATION(post) { if (x++) sem_post(&s); return 0; }
 HD_OPERATION(wait) { int was = x; x = 1; if (!was) return 0; sem_wait(&s); return 0; }'
 run check --linearizable --no-schedule forgets.c
 expect_code 1
+
+# The same of operations that wait in a loop: alone they come back to a state, so they are not possible there.
+place='static atomic_int full; static int value; HD_BEGIN(void) {}'
+object spins.c "$place
+HD_OPERATION(put, int v) { while (full) {} value = v; full = 1; return 0; }
+HD_OPERATION(get) { while (!full) {} int v = value; full = 0; return v; }"
+run check --linearizable --scenario='put(1) put(2) | get() get()' spins.c
+expect_code 0
+run check --linearizable --scenario='get() | get() put(1)' spins.c
+expect_code 0
+run check --linearizable --no-schedule --ignore=data-race --arguments=1 spins.c
+expect_code 1
+expect_in out "no order of the operations gives these results: put(1) = 0 | put(1) = 0"
+expect_in out "0.1 put(1), 0.2 put(1): the last one would not end"
+object polls.c '#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int full, value; HD_BEGIN(void) {}
+HD_OPERATION(put, int v) { for (;;) { pthread_mutex_lock(&m); int was = full; if (!was) full = 1, value = v; pthread_mutex_unlock(&m); if (!was) return 0; } }
+HD_OPERATION(get) { for (;;) { pthread_mutex_lock(&m); int was = full, v = value; full = 0; pthread_mutex_unlock(&m); if (was) return v; } }'
+exchanging='static atomic_int held; static int full, value; HD_BEGIN(void) {}
+static void lock(void) { while (atomic_exchange(&held, 1)) {} }
+static void unlock(void) { atomic_store(&held, 0); }
+HD_OPERATION(put, int v) { for (;;) { lock(); int was = full; if (!was) full = 1, value = v; unlock(); if (!was) return 0; } }'
+object exchanges.c "$exchanging
+HD_OPERATION(get) { for (;;) { lock(); int was = full, v = value; full = 0; unlock(); if (was) return v; } }"
+for file in polls exchanges; do
+  for strategy in maximal dpor; do
+    run check --linearizable --arguments=1 --strategy=$strategy --scenario='put(1) | get() get()' $file.c
+    expect_code 0
+    run check --linearizable --arguments=1 --strategy=$strategy --scenario='put(1) put(1) | get()' $file.c
+    expect_code 0
+  done
+  run check --linearizable --arguments=1 $file.c
+  expect_code 0
+done
+# One that goes on waiting though an order would let it end.
+object misses.c "$exchanging
+HD_OPERATION(get) { lock(); int was = full; unlock(); if (was) { lock(); int v = value; full = 0; unlock(); return v; } for (;;) { lock(); unlock(); } }"
+run check --linearizable --no-schedule --arguments=1 --scenario='put(1) | get()' misses.c
+expect_code 1
+expect_in out "livelock: "
+object lock.c "static atomic_int held; static int n; HD_BEGIN(void) {}
+HD_OPERATION(count) { while (atomic_exchange(&held, 1)) {} int was = n++; held = 0; return was; }"
+run check --linearizable lock.c
+expect_code 0
 
 # What the operations leave behind, and what nobody else sees, count by HD_STATE alone.
 object silent.c "$begin HD_OPERATION(add) { int was = x; x = was + 1; return 0; }"

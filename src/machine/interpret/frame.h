@@ -113,6 +113,7 @@ static enum run budget_spent(struct machine *m, struct thread *t) {
   if (m->symbolic && symbolic_full(m)) return machine_stop(m, MACHINE_LIMIT);
   if (!m->single && !t->atomic) return patience_spent(m, t);
   m->budget = BUDGET_SLICE;
+  if (operations_are_alone(m) && patience_alone(m, t)) return machine_stop(m, MACHINE_BLOCKED);
   if (m->options.insn_limit && m->step_jumps > m->options.insn_limit) return machine_stop(m, MACHINE_LIMIT);
   return RUN_GO;
 }

@@ -40,6 +40,8 @@ void image_object(const struct image *image, struct object *to) {
 
 bool operations_may_block(const struct machine *m) { return m->history && history_may_block(m->history, memory_get(history_word())); }
 
+bool machine_may_wait(const struct machine *m) { return operations_may_block(m); }
+
 /* The threads are the first children of main, in the order of their making; the object may have made others before them. */
 uint32_t machine_scenario_thread(const struct machine *m, uint32_t i) {
   for (size_t k = 0; k < m->operations.count; k++)
@@ -56,7 +58,12 @@ static const struct scenario_call *call_of(const struct machine *m, const uint64
 }
 
 static BUILTIN(scenario_threads) {
-  *result = m->options.sequential ? m->options.scenario->threads : 0;
+  *result = m->options.scenario && !operations_are_alone(m) ? m->options.scenario->threads : 0;
+  return RUN_GO;
+}
+
+static BUILTIN(scenario_repeats) {
+  *result = m->options.repeats;
   return RUN_GO;
 }
 
@@ -133,6 +140,7 @@ static bool is_visible(struct machine *m, struct thread *t, enum event_op op, ui
 static uint8_t thread_of(const uint64_t *args) { return (uint8_t)(args[0] % SCENARIO_THREADS); }
 
 static BUILTIN(operation_begin) {
+  if (m->options.unjudged && !is_visible(m, t, EVENT_READ, ended_bytes(), SCENARIO_THREADS)) return RUN_YIELD;
   if (m->history) {
     if (!is_visible(m, t, EVENT_READ, ended_bytes(), SCENARIO_THREADS)) return RUN_YIELD;
     machine_last_event(m)->value = memory_get(ended_bytes());
@@ -144,6 +152,7 @@ static BUILTIN(operation_begin) {
 
 static BUILTIN(operation_end) {
   uint8_t thread = thread_of(args);
+  if (m->options.unjudged && !is_visible(m, t, EVENT_RMW, ended_bytes() + thread, 1)) return RUN_YIELD;
   if (!m->history) {
     note(m, t, HISTORY_ENDS, thread, args[1]);
     return RUN_GO;
@@ -184,6 +193,7 @@ static BUILTIN(state_end) {
 
 const struct builtin operation_builtins[] = {{"__hd_scenario_threads", scenario_threads, 0},
                                              {"__hd_scenario_length", scenario_length, 1},
+                                             {"__hd_scenario_repeats", scenario_repeats, 0},
                                              {"__hd_scenario_operation", scenario_operation, 2},
                                              {"__hd_scenario_argument", scenario_argument, 3},
                                              {"__hd_operation_begin", operation_begin, 1},

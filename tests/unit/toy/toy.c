@@ -739,6 +739,11 @@ bool machine_call(struct machine *m, unsigned function, const int64_t *arguments
   (void)m, (void)function, (void)arguments, (void)n, (void)result;
   return false;
 }
+bool machine_may_wait(const struct machine *m) {
+  (void)m;
+  return false;
+}
+
 const struct history *machine_history(const struct machine *m) {
   (void)m;
   return NULL;
