@@ -54,6 +54,7 @@ void words_set(struct words *w, size_t n, const char *const *words);
   X(model, WORD, 0, "model", "FILE", NULL, CHECK, "--linearizable: compare with the operations of FILE, run one after the other")          \
   X(progress, WORD, 0, "progress", "HOW", NULL, CHECK,                                                                                     \
     "--linearizable: may operations be kept from ending? obstruction-, lock- or wait-free")                                                \
+  X(crash, FLAG, 0, "crash", NULL, false, CHECK, "--linearizable: also if a thread stops for ever in the midst of an operation?")          \
   X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                          \
   X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                              \
   X(only, WORDS, 0, "only", "KINDS", NULL, CHECK, "the verdict is about findings of these kinds: assertion,deadlock")                      \

@@ -18,6 +18,8 @@ struct sweep {
   uint32_t ignored[FINDING_COUNT];
   double seconds;
   uint64_t done, bounded;           /* scenarios; those of them that were not explored completely */
+  bool late;                        /* a thread took more steps than those after which it was made to crash */
+  bool present_bounded;             /* the present one is among those */
   enum progress_condition progress; /* that is asked about */
   uint64_t undecided;               /* scenarios, of those that were explored completely, of which it is not known */
   struct text unknown;              /* the first of them, and why */
@@ -51,8 +53,12 @@ static enum err check_progress(const struct options *o, struct diag *d) {
 }
 
 enum err scenarios_check_options(const struct options *o, struct diag *d) {
-  if (!o->linearizable && (o->scenario || o->model || o->progress))
-    return diag_set(d, ERR_USAGE, "--%s is for --linearizable", o->scenario ? "scenario" : o->model ? "model" : "progress");
+  if (!o->linearizable && (o->scenario || o->model || o->progress || o->crash))
+    return diag_set(d, ERR_USAGE, "--%s is for --linearizable",
+                    o->scenario   ? "scenario"
+                    : o->model    ? "model"
+                    : o->progress ? "progress"
+                                  : "crash");
   if (!o->linearizable) return ERR_NONE;
   const char *other = o->campaign ? "--campaign" : o->outcomes ? "--outcomes" : o->tests ? "--tests" : NULL;
   if (o->arguments.count) other = "arguments of the program (--)";
@@ -67,15 +73,16 @@ static void add_counts(struct explore_counts *to, const struct explore_counts *f
 
 static enum explore_reason first_reason(uint32_t reasons) { return (enum explore_reason)__builtin_ctz(reasons); }
 
-/* The present scenario is done, and has shown nothing. */
-static void keep(struct sweep *x, const char *name) {
+/* An exploration of the present scenario is done, and has shown nothing. */
+static void add_result(struct sweep *x, const char *name) {
   struct explore_result *r = x->result;
   add_counts(&x->counts, &r->counts);
   x->seconds += r->seconds, x->reasons |= r->reasons;
   for (unsigned k = 0; k < FINDING_COUNT; k++) x->ignored[k] += r->ignored[k];
-  if (r->verdict == VERDICT_BOUNDED && x->bounded++ == 0)
-    text_printf(&x->first, "%s (%s)", name, r->reasons ? explore_reason_text(first_reason(r->reasons)) : "not explored");
-  x->done++;
+  if (r->verdict != VERDICT_BOUNDED) return;
+  if (x->bounded == 0) text_printf(&x->first, "%s (%s)", name, r->reasons ? explore_reason_text(first_reason(r->reasons)) : "not explored");
+  if (!x->present_bounded) x->bounded++;
+  x->present_bounded = true;
 }
 
 /* A finding of the scenario, in the machine in which it was found. */
@@ -110,6 +117,41 @@ static enum err ask_progress(struct sweep *x, const struct scenario *s, const ch
   return e;
 }
 
+/* Steps of one thread within its operations after which it may crash: it may take infinitely many, going round in a loop. */
+#define CRASH_MOST 200u
+
+/* The same with a thread that crashes, after so many of its steps. False: this has shown something; or the thread never takes so many
+ * steps, or only comes to states by them in which it crashed after fewer, as it goes round in a loop: then so it does by all further ones.
+ */
+static bool crash_once(struct sweep *x, const struct scenario *s, struct text *name, enum err *e, struct diag *d) {
+  struct explore_options own = x->own;
+  own.jobs = 1, own.no_races = true; /* each by itself; races were looked for before */
+  text_clear(name);
+  scenario_text(&x->session->object, s, name);
+  size_t known = x->session->crash_states.count;
+  *e = session_play(x->session, s, d);
+  if (*e) return false;
+  explore_result_release(x->result);
+  *x->result = (struct explore_result){0};
+  *e = explore(x->session->m, &own, x->result, d);
+  if (*e || x->result->findings.count) return false;
+  add_result(x, text_str(name));
+  return x->session->crash_states.count > known && !deadline_passed;
+}
+
+static enum err crash_everywhere(struct sweep *x, const struct scenario *s, struct text *name, struct diag *d) {
+  struct scenario crashing = *s;
+  enum err e = ERR_NONE;
+  crashing.crashes = true;
+  for (uint32_t t = 0; t < s->threads && s->threads > 1 && !e && !x->result->findings.count && !deadline_passed; t++) {
+    crashing.crash_thread = t, crashing.crash_after = 0;
+    hashmap_clear(&x->session->crash_states);
+    while (crashing.crash_after <= CRASH_MOST && crash_once(x, &crashing, name, &e, d)) crashing.crash_after++;
+    x->late |= crashing.crash_after > CRASH_MOST;
+  }
+  return e;
+}
+
 /* One scenario. False: it is the last one, as it has findings, or there is an error or no time. */
 static bool explore_one(struct sweep *x, const struct scenario *s, struct text *name, enum err *e, struct diag *d) {
   text_clear(name);
@@ -127,7 +169,13 @@ static bool explore_one(struct sweep *x, const struct scenario *s, struct text *
   if (!*e) *e = explore(x->session->m, &x->own, x->result, d);
   if (!*e && x->progress && !x->result->findings.count && !deadline_passed) *e = ask_progress(x, s, text_str(name), d);
   if (*e || x->result->findings.count) return false;
-  keep(x, text_str(name));
+  x->present_bounded = false;
+  add_result(x, text_str(name));
+  if (x->o->crash && !s->crashes && !deadline_passed) *e = crash_everywhere(x, s, name, d);
+  if (*e == ERR_INTERRUPTED && deadline_passed) *e = ERR_NONE;
+  if (*e || x->result->findings.count) return false;
+  if (deadline_passed == DEADLINE_TIME) x->reasons |= 1u << EXPLORE_REASON_TIME;
+  x->done++;
   return !deadline_passed;
 }
 
@@ -142,6 +190,7 @@ static bool explore_one(struct sweep *x, const struct scenario *s, struct text *
 static void say_how_far(const struct sweep *x, struct report *r) {
   const struct options *o = x->o;
   const char *progress = progress_names[x->progress], *and = x->progress ? " and " : "";
+  const char *crash = o->crash ? ", also if a thread crashes in an operation" : "";
   if (x->result->findings.count) {
     const char *others = x->bounded || x->undecided ? "" : "; all that come before it were explored completely, and have none";
     if (o->scenario) return;
@@ -155,16 +204,18 @@ static void say_how_far(const struct sweep *x, struct report *r) {
   if (x->undecided)
     say(vec_push(&r->uncovered), "of %" PRIu64 " of %" PRIu64 " scenarios it is not known whether they are %s: %s%s", x->undecided, x->done,
         progress, text_str(&x->unknown), x->undecided > 1 ? ", ..." : "");
+  if (x->late)
+    say(vec_push(&r->uncovered), "threads took more than %u steps within their operations, and did not crash after these", CRASH_MOST);
   if ((double)x->done < x->total)
     say(vec_push(&r->uncovered), "%.0f of %.0f scenarios were not explored, those with most operations", x->total - (double)x->done,
         x->total);
   if (o->scenario)
-    text_printf(&r->claim, "linearizable%s%s: the scenario %s, explored completely", and, progress, o->scenario);
+    text_printf(&r->claim, "linearizable%s%s%s: the scenario %s, explored completely", and, progress, crash, o->scenario);
   else
     text_printf(&r->claim,
-                "linearizable%s%s: %" PRIu64 " scenario%s of up to %" PRIu64 " thread%s with %" PRIu64
+                "linearizable%s%s%s: %" PRIu64 " scenario%s of up to %" PRIu64 " thread%s with %" PRIu64
                 " operation%s each, all explored completely",
-                and, progress, x->done, x->done == 1 ? "" : "s", o->scenario_threads, o->scenario_threads == 1 ? "" : "s",
+                and, progress, crash, x->done, x->done == 1 ? "" : "s", o->scenario_threads, o->scenario_threads == 1 ? "" : "s",
                 o->scenario_operations, o->scenario_operations == 1 ? "" : "s");
 }
 
@@ -177,7 +228,7 @@ static void sum_up(struct sweep *x) {
   if (found) return;
   r->reasons |= x->reasons;
   for (unsigned k = 0; k < FINDING_COUNT; k++) r->ignored[k] = x->ignored[k];
-  r->verdict = x->bounded || x->undecided || (double)x->done < x->total ? VERDICT_BOUNDED : VERDICT_SAFE;
+  r->verdict = x->bounded || x->undecided || x->late || (double)x->done < x->total ? VERDICT_BOUNDED : VERDICT_SAFE;
 }
 
 enum err scenarios_explore(struct session *s, struct session_inputs *inputs, const struct options *o,

@@ -291,6 +291,8 @@ enum err session_play_on(struct session *s, const struct scenario *scenario, enu
   sequential_release(&s->sequential);
   s->scenario = *scenario;
   s->options.scenario = &s->scenario, s->options.sequential = NULL;
+  s->options.no_narrowing = s->narrows_not || scenario->crashes; /* a step is one in every execution, or it is not known where it crashes */
+  s->options.crash_states = scenario->crashes ? &s->crash_states : NULL;
   s->options.unjudged = asked != PROGRESS_NOT_ASKED, s->options.repeats = asked == PROGRESS_WAIT_FREE;
   enum err e = asked ? ERR_NONE : run_alone(s, d);
   if (!e) e = machine_new(&s->m, &s->image, &s->options, d);
@@ -388,6 +390,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
       .records = inputs->records,
       .no_narrowing = inputs->accesses || inputs->apart || (inputs->content && inputs->content != s->image.header->content),
       .insn_limit = inputs->insn_limit};
+  s->narrows_not = s->options.no_narrowing;
   e = open_machine(s, inputs, d);
   if (e) {
     s->m = NULL;
@@ -399,6 +402,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
 void session_close(struct session *s) {
   if (s->m) machine_free(s->m);
   sequential_release(&s->sequential);
+  hashmap_release(&s->crash_states);
   vec_release(&s->object.operations);
   if (s->model.header) image_close(&s->model);
   image_close(&s->image);

@@ -69,6 +69,8 @@ struct session {
   struct object object; /* inputs->linearizable */
   struct image model;   /* inputs->model; else empty */
   struct scenario scenario;
+  struct hashmap crash_states; /* of executions in which a thread of the scenario crashes: options.crash_states */
+  bool narrows_not;            /* options.no_narrowing, whichever scenario it is */
   struct sequential sequential;
 };
 

@@ -124,6 +124,8 @@ struct thread {
   uint64_t low, span;             /* what it may touch unseen: its region of memory from `low` on; span 0: nothing */
   uint32_t floor;                 /* frames below the signal handler that runs; 0: none does, or there are none */
   uint8_t kept;                   /* while one runs: enum need of the wait that it interrupted, whose wait_* fields are still in use */
+  uint32_t operation;             /* of options.scenario: 1 + the number of its thread that this one is, in an operation; else 0 */
+  uint32_t operation_steps;       /* taken in operations, if it is to crash */
   uint32_t invocations;           /* of methods of a specification, begun and not ended, each in the one before */
   bool interrupted_call;          /* the call that the thread makes now was ended by a handler: it fails with EINTR */
   struct event pending;
@@ -275,6 +277,7 @@ struct machine {
   struct machine_counts counts;
   int64_t budget;                 /* jumps until the interpreter looks around */
   uint64_t step_jumps;            /* jumps of this step so far, up to when it looked last */
+  bool notes_steps;               /* steps are looked at as a whole: there are invocations, or a thread is to crash */
   struct machine_circle circle;   /* patience.c, as far as `unended` */
   struct hashmap patience;        /* by place: enum patience, kept over resets */
   VEC(uint64_t) impatient;        /* places where threads were given up in this execution: they will have more */
@@ -639,6 +642,10 @@ static inline uint64_t property_word(void) { return thread_handle(0) + 40; }
 /* library/operation.c: nobody can go on. Is that what the operations which have not ended would do alone, too? */
 bool operations_may_block(const struct machine *m);
 /* Is it found out what an object's operations return one after the other? */
+/* The thread has taken a step of its own: it may be the one that crashes there. */
+void operation_stepped(struct machine *m, struct thread *t, bool inside);
+/* Has it stopped in an operation for ever? */
+bool operation_crashed(const struct machine *m, const struct thread *t);
 static inline bool operations_are_alone(const struct machine *m) {
   return m->options.scenario && !m->options.sequential && !m->options.unjudged;
 }

@@ -136,6 +136,7 @@ static bool in_kernel(const struct machine *m, const struct thread *t) { return 
 static bool stands(const struct machine *m, const struct thread *t) {
   if (in_kernel(m, t)) return false;
   if (t->state != THREAD_LIVE || t->atomic || t->pending.op == EVENT_END) return false;
+  if (operation_crashed(m, t)) return false;
   return t->need != NEED_NEVER_MET || tset_has(&m->circling, t->tid) || tset_has(&m->unended, t->tid);
 }
 

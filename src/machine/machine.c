@@ -535,19 +535,28 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
   return m->status;
 }
 
-enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
-  if (__builtin_expect(m->invocations == NULL, 1)) return step(m, thread, choice, false);
-  invocation_steps(m, m->threads[thread]);
-  step(m, thread, choice, false);
-  invocation_stepped(m, m->threads[thread]);
+/* A step of an invocation of a specification's method, or of a scenario in which a thread crashes. */
+[[gnu::noinline]] static enum machine_status step_noted(struct machine *m, uint32_t thread, uint32_t choice, bool follows) {
+  bool own = thread < AGENTS_FROM || !m->buffers, inside = own && m->threads[thread]->operation;
+  if (m->invocations && !follows) invocation_steps(m, m->threads[thread]);
+  step(m, thread, choice, follows);
+  if (m->invocations && !follows) invocation_stepped(m, m->threads[thread]);
+  if (own && m->options.scenario && m->options.scenario->crashes) operation_stepped(m, m->threads[thread], inside);
   return m->status;
 }
 
-enum machine_status machine_step_followed(struct machine *m, uint32_t thread, uint32_t choice) { return step(m, thread, choice, true); }
+enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
+  if (__builtin_expect(m->notes_steps, 0)) return step_noted(m, thread, choice, false);
+  return step(m, thread, choice, false);
+}
+
+enum machine_status machine_step_followed(struct machine *m, uint32_t thread, uint32_t choice) {
+  return m->notes_steps ? step_noted(m, thread, choice, true) : step(m, thread, choice, true);
+}
 
 enum machine_status machine_step_watched(struct machine *m, uint32_t thread, uint32_t choice, const struct machine_watch *watch) {
   m->watch = watch;
-  enum machine_status status = step(m, thread, choice, true);
+  enum machine_status status = machine_step_followed(m, thread, choice);
   m->watch = NULL;
   return status;
 }

@@ -83,9 +83,11 @@ struct machine_options {
   const struct scenario *scenario;     /* of a program that is an object's operations: what its threads do; NULL: it is none. Outlives the
                                           machine, as does */
   const struct sequential *sequential; /* what they return one after the other. NULL: that is what is to be found out; not with */
-  bool unjudged;                       /* which is of no interest: whether operations end is (objects/progress.h). Threads that look again
-                                          and again for what others write then take a step for each look */
-  bool repeats;                        /* with `unjudged`: each thread does its operations again and again */
+  struct hashmap *crash_states; /* with scenario.crashes: states in which the thread crashed, which are added; NULL: nobody asks. Outlives
+                                   the machine */
+  bool unjudged;                /* which is of no interest: whether operations end is (objects/progress.h). Threads that look again
+                                   and again for what others write then take a step for each look */
+  bool repeats;                 /* with `unjudged`: each thread does its operations again and again */
   const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
                                    NULL: none. Outlives the machine */
   bool records;                 /* machine_recorded() is asked for; not with `paths` */
@@ -251,6 +253,8 @@ uint32_t machine_scenario_thread(const struct machine *m, uint32_t i);
 /* Is there an order of the operations that gives the results so far, and in which each of those that have not ended waits for ever when it
  * is run alone? Then it is no failure that they go on waiting. */
 bool machine_may_wait(const struct machine *m);
+/* With scenario.crashes: has the thread, in this execution? It is alive from then on, never enabled, and has a pending event EVENT_NONE. */
+bool machine_crashed(const struct machine *m, uint32_t thread);
 /* Is it the beginning or the end of an operation? */
 bool machine_is_operation(const struct event *e);
 

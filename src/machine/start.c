@@ -316,6 +316,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   m->options = *options;
   if (options->properties) m->monitor = monitor_new(options->properties);
   if (options->spec) invocations_new(m, options->spec);
+  m->notes_steps = m->invocations || (options->scenario && options->scenario->crashes);
   if (options->sequential) m->history = history_new(options->scenario, options->sequential);
   m->own_span = options->no_narrowing ? 0 : REGION_SIZE;
   m->single = m->stores_long = true;

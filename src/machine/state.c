@@ -107,6 +107,7 @@ static struct fingerprint thread_state(struct machine *m, const struct thread *t
     for (size_t i = 0; i < t->interrupted.count; i++) put(&s, interrupted_hash(t, &t->interrupted.data[i]));
     if (t->interrupted_call) put(&s, 2);
     if (t->looks) put(&s, t->looks | (uint64_t)t->leaps << 32);
+    if (t->operation_steps) put(&s, t->operation_steps);
     if (t->row_place) put(&s, t->row_place + t->row);
   }
   bool gone = is_gone(t);

@@ -162,15 +162,23 @@ uint64_t history_closes(struct history *h, uint64_t number, uint64_t value) {
   return settle(h, &s);
 }
 
-bool history_may_block(const struct history *h, uint64_t number) {
+/* Does every pending operation block there, but that of `crashed`? */
+static bool all_block(const struct history *h, const struct state *s, const struct explanation *e, uint32_t crashed) {
+  for (uint32_t t = 0; t < h->scenario->threads; t++) {
+    if (t == crashed || !(s->pending >> t & 1)) continue;
+    if (is_done(h, s, e, t) || node_of(h, e->node)->next[t] != SEQUENTIAL_NONE) return false;
+  }
+  return true;
+}
+
+bool history_may_block(const struct history *h, uint64_t number, uint32_t crashed) {
   struct state s;
   if (!find(h, number, &s)) return false;
   for (uint32_t i = 0; i < s.count; i++) {
-    const struct explanation *e = &h->explanations.data[s.first + i];
-    bool all = true;
-    for (uint32_t t = 0; t < h->scenario->threads && all; t++)
-      all = !(s.pending >> t & 1) || (!is_done(h, &s, e, t) && node_of(h, e->node)->next[t] == SEQUENTIAL_NONE);
-    if (all) return true;
+    struct explanation e = h->explanations.data[s.first + i];
+    if (all_block(h, &s, &e, crashed)) return true;
+    bool pending = crashed != HISTORY_NOBODY && s.pending >> crashed & 1 && !is_done(h, &s, &e, crashed);
+    if (pending && takes_effect(h, &e, crashed) && all_block(h, &s, &e, crashed)) return true;
   }
   return false;
 }

@@ -34,8 +34,10 @@ uint64_t history_begins(struct history *h, uint64_t state, uint32_t thread);
 uint64_t history_ends(struct history *h, uint64_t state, uint32_t thread, uint64_t result);
 /* All operations have ended, and the object is in that state (sequential_node.state). */
 uint64_t history_closes(struct history *h, uint64_t state, uint64_t value);
-/* No operation that is pending can end any more. May that be: is there an explanation in which each of them blocks? */
-bool history_may_block(const struct history *h, uint64_t state);
+/* No operation that is pending can end any more. May that be: is there an explanation in which each of them blocks? That of `crashed`
+ * (HISTORY_NOBODY: of none) need not: its thread has stopped in it, with or without an effect. */
+enum { HISTORY_NOBODY = UINT32_MAX };
+bool history_may_block(const struct history *h, uint64_t state, uint32_t crashed);
 
 /* What happened, for people. */
 struct history_event {

@@ -29,6 +29,9 @@ void scenario_text(const struct object *o, const struct scenario *s, struct text
       scenario_call_text(o, &s->calls[t][i], out);
     }
   }
+  if (s->crashes)
+    text_printf(out, "; thread %" PRIu32 " crashes after %" PRIu32 " step%s", s->crash_thread + 1, s->crash_after,
+                s->crash_after == 1 ? "" : "s");
 }
 
 /* --- reading --- */
@@ -94,8 +97,37 @@ static enum err read_thread(struct reader *r, struct scenario *s) {
     if (!e) e = read_arguments(r, c);
     if (e) return e;
     skip_spaces(r);
-  } while (*r->at && *r->at != '|');
+  } while (*r->at && *r->at != '|' && *r->at != ';');
   return ERR_NONE;
+}
+
+static bool takes_word(struct reader *r, const char *word) {
+  skip_spaces(r);
+  size_t n = strlen(word);
+  if (strncmp(r->at, word, n) != 0) return false;
+  r->at += n;
+  return true;
+}
+
+static bool takes_number(struct reader *r, uint32_t *to) {
+  skip_spaces(r);
+  char *end;
+  if (!isdigit((unsigned char)*r->at)) return false;
+  unsigned long long n = strtoull(r->at, &end, 10);
+  *to = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+  r->at = end;
+  return true;
+}
+
+static enum err read_crash(struct reader *r, struct scenario *s) {
+  uint32_t thread;
+  bool said = takes_word(r, "thread") && takes_number(r, &thread) && takes_word(r, "crashes") && takes_word(r, "after") &&
+              takes_number(r, &s->crash_after) && (takes_word(r, "steps") || takes_word(r, "step"));
+  if (!said) return wrong(r, "\"thread N crashes after N steps\" is expected");
+  if (thread < 1 || thread > s->threads) return wrong(r, "there is no such thread");
+  s->crashes = true, s->crash_thread = thread - 1;
+  skip_spaces(r);
+  return *r->at ? wrong(r, "the end is expected") : ERR_NONE;
 }
 
 enum err scenario_parse(struct scenario *s, const struct object *o, const char *text, struct diag *d) {
@@ -104,7 +136,7 @@ enum err scenario_parse(struct scenario *s, const struct object *o, const char *
   enum err e;
   do e = read_thread(&r, s);
   while (!e && takes(&r, '|'));
-  return e;
+  return !e && takes(&r, ';') ? read_crash(&r, s) : e;
 }
 
 /* --- all of them --- */

@@ -1,7 +1,8 @@
 /* Scenarios: which thread calls which operations of an object, with which arguments, and all of them up to a size.
  *
  * Written as text, threads are separated by bars: `put(1) get() | get()`. A thread's operations follow each other; those of different
- * threads may overlap. */
+ * threads may overlap. Behind a semicolon it may say that a thread, counted from 1, stops for ever in the midst of an operation:
+ * `put(1) get() | get(); thread 2 crashes after 3 steps`. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +35,8 @@ struct scenario {
   uint32_t threads;
   uint32_t count[SCENARIO_THREADS]; /* calls of each */
   struct scenario_call calls[SCENARIO_THREADS][SCENARIO_CALLS];
+  bool crashes;                       /* a thread stops for ever in an operation: */
+  uint32_t crash_thread, crash_after; /* which one, and after how many steps within its operations */
 };
 
 /* Calls of all threads. */

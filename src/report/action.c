@@ -236,7 +236,7 @@ void action_wait_text(struct names *names, const struct machine *m, const struct
       change_text(names, m, "waits for a change of", e, out);
       return;
     case EVENT_NONE:
-      text_puts(out, "goes round in a circle");
+      text_puts(out, machine_crashed(m, e->thread) ? "has crashed" : "goes round in a circle");
       return;
     case EVENT_ACQUIRE:
     case EVENT_OUTPUT:

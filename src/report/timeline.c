@@ -75,6 +75,9 @@ static void add_followers(struct timeline *t, const struct replayer *r, const st
   }
 }
 
+/* Variables of the main() around an object's operations say nothing. */
+static bool is_driver_access(const struct moment *moment) { return place_is_driver(&moment->place) && is_passed(&moment->e); }
+
 static void add_step(struct timeline *t, struct replayer *r, uint32_t thread) {
   struct event pending = *machine_pending(r->m, thread);
   /* A flush is shown where the thread is that stored. */
@@ -90,7 +93,7 @@ static void add_step(struct timeline *t, struct replayer *r, uint32_t thread) {
   replayer_take(r, thread, &moment.event);
   uint32_t count;
   const struct event *trace = machine_trace(r->m, &count);
-  if (t->steps++ > 0 && vec_last(&t->moments).thread != moment.thread) t->switches++;
+  if (t->steps++ > 0 && t->moments.count && vec_last(&t->moments).thread != moment.thread) t->switches++;
   if (moment.event >= count) { /* the step failed before it had an effect */
     moment.event = UINT32_MAX;
     moment.words = intern(t, "");
@@ -99,6 +102,7 @@ static void add_step(struct timeline *t, struct replayer *r, uint32_t thread) {
   }
   moment.e = trace[moment.event];
   if (!freeing) moment.words = describe(t, r, &moment.e, has_was ? &was : NULL);
+  if (is_driver_access(&moment)) return;
   *vec_push(&t->moments) = moment;
   add_followers(t, r, &moment);
 }

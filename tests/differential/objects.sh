@@ -1,4 +1,4 @@
-# Random objects: every strategy says of a scenario what an enumeration of all schedules says (--strategy=naive).
+# Random objects, also where a thread crashes: every strategy says of a scenario what an enumeration of all schedules says (--strategy=naive).
 # usage: objects.sh HEDDLE GENERATOR FROM TO
 heddle=$(realpath "$1") generate=$(realpath "$2") from=$3 to=$4
 work=$(mktemp -d)
@@ -16,6 +16,13 @@ verdict() {
 seed=$from
 while [ "$seed" -le "$to" ]; do
   "$generate" "$seed" >o.c || exit 1
+  expected=$(verdict --crash '--scenario=a() | b()' --strategy=naive o.c)
+  for strategy in maximal dpor; do
+    seen=$(verdict --crash '--scenario=a() | b()' --strategy=$strategy o.c)
+    [ "$seen" = "$expected" ] && continue
+    echo "seed $seed, a() | b() with a crash: $strategy says $seen, naive $expected"
+    status=1
+  done
   for scenario in 'a() b() | c()' 'a() | b() a()' 'a() | b()'; do
     for memory in sc tso; do
       [ $memory = tso ] && [ "$scenario" != 'a() | b()' ] && continue

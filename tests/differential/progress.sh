@@ -1,4 +1,4 @@
-# Random objects: what --progress says of a scenario is what follows from the definitions, and what it finds is shown again.
+# Random objects: what --progress and --crash say of a scenario is what follows from the definitions, and what it finds is shown again.
 # usage: progress.sh HEDDLE GENERATOR FROM TO
 heddle=$(realpath "$1") generate=$(realpath "$2") from=$3 to=$4
 work=$(mktemp -d)
@@ -12,7 +12,10 @@ while [ "$seed" -le "$to" ]; do
   "$generate" "$seed" o.c >expected || exit 1
   while read -r condition expected scenario; do
     rm -f s
-    "$heddle" check --linearizable --progress="$condition" --only="not-$condition" --scenario="$scenario" --schedule=s o.c >out 2>err
+    asks="--progress=$condition --only=not-$condition"
+    [ "$condition" = crash ] && asks='--crash --only=deadlock,livelock'
+    # shellcheck disable=SC2086
+    timeout 60 "$heddle" check --linearizable $asks --scenario="$scenario" --schedule=s o.c >out 2>err
     code=$?
     case $code in
       1) seen=fails ;;
@@ -33,7 +36,7 @@ while [ "$seed" -le "$to" ]; do
   seed=$((seed + 1))
 done
 sort all | uniq -c
-for condition in obstruction-free lock-free wait-free; do
+for condition in obstruction-free lock-free wait-free crash; do
   for seen in holds fails; do
     [ "$(grep -c "$condition $seen" all)" -ge $(((to - from) / 8)) ] || { echo "not enough: $condition $seen"; status=1; }
   done

@@ -1,5 +1,6 @@
-/* Writes a random object for `heddle check --linearizable --progress`, and says what is to be expected of it. usage: progress_generate SEED
- * FILE; the object becomes FILE. On standard output, for each scenario and condition: "CONDITION holds|fails SCENARIO".
+/* Writes a random object for `heddle check --linearizable --progress` and `--crash`, and says what is to be expected of it. usage: progress_generate SEED
+ * FILE; the object becomes FILE. On standard output, for each scenario and condition: "CONDITION holds|fails SCENARIO"; the condition
+ * "crash" is that of --crash, of objects each of whose operations ends alone.
  *
  * An operation is a few accesses of two atomic words, behind each of which it may go on elsewhere, also back; some operations are sections
  * of a lock. They all return 0, so nothing else is wrong with them.
@@ -36,7 +37,7 @@ static int below(int n) {
 static void choose(void) {
   for (int o = 0; o < OPERATIONS; o++) {
     struct operation *op = &operations[o];
-    op->n = 1 + below(LENGTH), op->locks = below(6) == 0;
+    op->n = 1 + below(LENGTH), op->locks = below(4) == 0;
     for (int i = 0; i < op->n; i++) {
       struct insn *x = &op->insns[i];
       *x = (struct insn){(enum what)below(WHATS), below(2), below(VALUES), below(VALUES), below(2) ? -1 : below(op->n)};
@@ -176,7 +177,7 @@ static void explore(const struct scenario *c, bool repeats) {
 
 /* --- the definitions --- */
 
-static bool set[STATES], may[STATES];
+static bool set[STATES], may[STATES], sequential[STATES];
 
 /* From every state, each thread that is in an operation ends it within as many steps of its own as there are states. */
 static bool obstruction_free(void) {
@@ -224,6 +225,33 @@ static bool wait_free_of(int t) {
   return !any;
 }
 
+/* Does every operation end that is run alone, whichever were before it? */
+static bool all_end_alone(const struct scenario *c) {
+  for (int i = 0; i < nstates; i++)
+    for (int t = 0; t < THREADS; t++) {
+      const struct state *s = &states[i];
+      int at = i, steps = 0;
+      if (s->pc[0] != -1 || s->pc[1] != -1 || s->call[t] == c->count[t] || !sequential[i]) continue;
+      while (!moves[at][t].ends && steps++ <= nstates) at = moves[at][t].to;
+      if (!moves[at][t].ends) return false;
+      int end = moves[at][t].to;
+      if (!sequential[end]) sequential[end] = true, i = -1, t = THREADS;
+    }
+  return true;
+}
+
+/* From every state in which one thread is in an operation, and stops there, or has done all, the other one does all that it has to do. */
+static bool survives(const struct scenario *c) {
+  for (int i = 0; i < nstates; i++)
+    for (int t = 0; t < THREADS; t++) {
+      int at = i, other = 1 - t;
+      bool stopped = states[i].pc[other] != -1 || states[i].call[other] == c->count[other];
+      for (int steps = 0; stopped && moves[at][t].to >= 0; steps++, at = moves[at][t].to)
+        if (steps > 2 * nstates) return false;
+    }
+  return true;
+}
+
 static void tell(const char *condition, bool holds, const struct scenario *c) {
   printf("%s %s %s\n", condition, holds ? "holds" : "fails", c->text);
 }
@@ -242,6 +270,9 @@ int main(int argc, char **argv) {
     explore(c, false);
     tell("obstruction-free", obstruction_free(), c);
     tell("lock-free", lock_free(), c);
+    memset(sequential, 0, sizeof sequential);
+    sequential[0] = true;
+    if (all_end_alone(c)) tell("crash", survives(c), c);
     explore(c, true);
     bool wait_free = true;
     for (int t = 0; t < THREADS; t++) wait_free &= wait_free_of(t);

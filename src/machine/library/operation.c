@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "machine/library/system.h"
+#include "machine/memory/buffer.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 #include "program/layout.h"
@@ -38,7 +39,54 @@ void image_object(const struct image *image, struct object *to) {
   }
 }
 
-bool operations_may_block(const struct machine *m) { return m->history && history_may_block(m->history, memory_get(history_word())); }
+/* --- a thread that crashes --- */
+
+bool operation_crashed(const struct machine *m, const struct thread *t) {
+  return m->options.scenario && m->options.scenario->crashes && t->operation == m->options.scenario->crash_thread + 1 &&
+         t->need == NEED_NEVER_MET;
+}
+
+/* For others it is as one that goes round in a circle for ever. */
+static void crash(struct machine *m, struct thread *t) {
+  thread_changes(t);
+  t->operation_steps = 0; /* which make no difference any more */
+  if (m->options.crash_states) {
+    struct fingerprint state = machine_state(m);
+    hashmap_at(m->options.crash_states, hash_pair(state.lo, state.hi), 1, NULL);
+    thread_changes(t);
+  }
+  t->waiting = false;
+  t->need = NEED_NEVER_MET;
+  t->pending = (struct event){.op = EVENT_NONE, .thread = t->tid, .site = t->pending.site};
+  tset_add(&m->parked, t->tid);
+  tset_add(&m->circling, t->tid);
+  machine_settle(m);
+  if (m->buffers) buffers_show(m);
+}
+
+void operation_stepped(struct machine *m, struct thread *t, bool inside) {
+  const struct scenario *s = m->options.scenario;
+  if (m->status != MACHINE_RUNNING || t->state != THREAD_LIVE) return;
+  thread_changes(t);
+  t->operation_steps += inside;
+  if (t->operation == s->crash_thread + 1 && t->operation_steps == s->crash_after && t->need != NEED_NEVER_MET) crash(m, t);
+}
+
+bool machine_crashed(const struct machine *m, uint32_t thread) {
+  return (thread < AGENTS_FROM || !m->buffers) && m->threads[thread] && operation_crashed(m, m->threads[thread]);
+}
+
+static uint32_t crashed_thread(const struct machine *m) {
+  for (uint32_t i = 0; m->options.scenario->crashes && i < m->ncreated; i++) {
+    const struct thread *t = m->threads[m->created[i]];
+    if (operation_crashed(m, t)) return t->operation - 1;
+  }
+  return HISTORY_NOBODY;
+}
+
+bool operations_may_block(const struct machine *m) {
+  return m->history && history_may_block(m->history, memory_get(history_word()), crashed_thread(m));
+}
 
 bool machine_may_wait(const struct machine *m) { return operations_may_block(m); }
 
@@ -146,6 +194,7 @@ static BUILTIN(operation_begin) {
     machine_last_event(m)->value = memory_get(ended_bytes());
     memory_put(&m->memory, history_word(), history_begins(m->history, memory_get(history_word()), thread_of(args)));
   }
+  t->operation = thread_of(args) + 1u;
   note(m, t, HISTORY_BEGINS, thread_of(args), 0);
   return RUN_GO;
 }
@@ -154,6 +203,7 @@ static BUILTIN(operation_end) {
   uint8_t thread = thread_of(args);
   if (m->options.unjudged && !is_visible(m, t, EVENT_RMW, ended_bytes() + thread, 1)) return RUN_YIELD;
   if (!m->history) {
+    t->operation = 0;
     note(m, t, HISTORY_ENDS, thread, args[1]);
     return RUN_GO;
   }
@@ -164,6 +214,7 @@ static BUILTIN(operation_end) {
   memory_put(&m->memory, ended_bytes(), was + (1ull << 8 * thread));
   memory_put(&m->memory, history_word(), state);
   t->wrote = true;
+  t->operation = 0;
   note(m, t, HISTORY_ENDS, thread, args[1]);
   return state == HISTORY_WRONG ? fails(m) : RUN_GO;
 }

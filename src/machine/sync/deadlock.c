@@ -289,6 +289,27 @@ static void fail_all(struct machine *m) {
     add_waiting_site(m, m->threads[i]);
 }
 
+/* A thread has crashed in an operation, and others wait for ever in theirs. The main() around them waits for all, which says nothing. */
+static bool fail_after_crash(struct machine *m) {
+  struct text message = {0};
+  struct thread *crashed = NULL;
+  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX && !crashed; i = tset_next(&m->alive, i + 1))
+    if (operation_crashed(m, m->threads[i])) crashed = m->threads[i];
+  if (!crashed) return false;
+  text_printf(&message, "thread %s has crashed", machine_thread_name(m, crashed->tid));
+  for (uint32_t i = tset_next(&m->alive, 1); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
+    if (i == crashed->tid) continue;
+    text_printf(&message, "; thread %s waits for ", machine_thread_name(m, i));
+    describe_need(m, m->threads[i], &message);
+  }
+  m->site = crashed->pending.site;
+  machine_fail(m, crashed, FINDING_DEADLOCK, "crashed", "%s", text_str(&message));
+  for (uint32_t i = tset_next(&m->alive, 1); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
+    if (i != crashed->tid) add_waiting_site(m, m->threads[i]);
+  text_release(&message);
+  return true;
+}
+
 /* Does the thread wait for a signal, or for the end of one that does? */
 static bool waits_outside(const struct machine *m, const struct thread *t) {
   for (uint32_t i = 0; i < m->ncreated; i++) {
@@ -311,6 +332,7 @@ static bool is_idle(const struct machine *m) {
 void sync_deadlock(struct machine *m) {
   for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
     if (fail_cycle_through(m, i)) return;
+  if (fail_after_crash(m)) return;
   for (uint32_t i = tset_next(&m->alive, 0); !is_idle(m) && i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
     if (fail_lost_wakeup(m, m->threads[i])) return;
   for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))

@@ -7,7 +7,8 @@
 static struct mutex *mutex_at(uint64_t address) { return host_at(address); }
 
 static bool owner_died(const struct machine *m, const struct mutex *x) {
-  return (x->kind & MUTEX_ROBUST) && x->owner <= THREADS_MAX && m->threads[x->owner - 1] && m->threads[x->owner - 1]->state == THREAD_ENDED;
+  const struct thread *t = (x->kind & MUTEX_ROBUST) && x->owner <= THREADS_MAX ? m->threads[x->owner - 1] : NULL;
+  return t && (t->state == THREAD_ENDED || operation_crashed(m, t));
 }
 
 /* Most are addressable from end to end, written, and initialised statically: that is quick to tell. */

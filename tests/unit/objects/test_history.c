@@ -219,7 +219,7 @@ static void compare(const struct table *table, const struct scenario *s, const s
     if (right) assert_int_equal(orders.count, 0);
     text_release(&orders);
     bool may_block = right && is_linearizable(table, s, of->events.data, i + 1, true);
-    assert_int_equal(history_may_block(h, state), may_block);
+    assert_int_equal(history_may_block(h, state, HISTORY_NOBODY), may_block);
     linearizable += right, wrong += !right, blocked += may_block;
   }
   for (size_t i = 0; i < of->events.count; i++) exchange(h, of, i);

@@ -739,6 +739,11 @@ bool machine_call(struct machine *m, unsigned function, const int64_t *arguments
   (void)m, (void)function, (void)arguments, (void)n, (void)result;
   return false;
 }
+bool machine_crashed(const struct machine *m, uint32_t thread) {
+  (void)m, (void)thread;
+  return false;
+}
+
 bool machine_may_wait(const struct machine *m) {
   (void)m;
   return false;
