@@ -82,12 +82,12 @@ struct machine_options {
   bool one_step;           /* with `spec`: an invocation is one step, of which nothing but its method and arguments is seen */
   const struct scenario *scenario;     /* of a program that is an object's operations: what its threads do; NULL: it is none. Outlives the
                                           machine, as does */
-  const struct sequential *sequential; /* what they return one after the other. NULL: that is what is to be found out; not with */
+  const struct sequential *sequential; /* what they return one after the other. NULL: that is what is to be found out, unless `unjudged` */
+  bool unjudged; /* the scenario's results are of no interest: whether its operations end is (objects/progress.h). Threads that look again
+                    and again for what others write then take a step for each look */
+  bool repeats;  /* with `unjudged`: each thread does its operations again and again */
   struct hashmap *crash_states; /* with scenario.crashes: states in which the thread crashed, which are added; NULL: nobody asks. Outlives
                                    the machine */
-  bool unjudged;                /* which is of no interest: whether operations end is (objects/progress.h). Threads that look again
-                                   and again for what others write then take a step for each look */
-  bool repeats;                 /* with `unjudged`: each thread does its operations again and again */
   const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
                                    NULL: none. Outlives the machine */
   bool records;                 /* machine_recorded() is asked for; not with `paths` */

@@ -152,11 +152,31 @@ static void sizes_that_nobody_can_explore_are_refused(void **state) {
   }
 }
 
+static void a_crash_is_read_as_it_is_written(void **state) {
+  (void)state;
+  struct object o = object_of(3);
+  struct scenario s, other;
+  struct text text = {0};
+  struct diag d = {0};
+  assert_int_equal(scenario_parse(&s, &o, "put(1) get() | get();thread 2 crashes after 1 steps", &d), ERR_NONE);
+  assert_true(s.crashes && s.crash_thread == 1 && s.crash_after == 1);
+  scenario_text(&o, &s, &text);
+  assert_string_equal(text_str(&text), "put(1) get() | get(); thread 2 crashes after 1 step");
+  assert_int_equal(scenario_parse(&other, &o, text_str(&text), &d), ERR_NONE);
+  assert_memory_equal(&s, &other, sizeof s);
+  static const char *const wrong[] = {"get(); thread 2 crashes after 1 step", "get(); thread 0 crashes after 1 step", "get(); crashes",
+                                      "get(); thread 1 crashes after 1 step now", "get();"};
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_int_equal(scenario_parse(&other, &o, wrong[i], &d), ERR_USAGE);
+  text_release(&text);
+  diag_release(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_scenarios_of_a_size_come_once_and_small_ones_first),
       cmocka_unit_test(a_scenario_is_read_as_it_is_written),
       cmocka_unit_test(what_is_no_scenario_is_refused_with_its_column),
+      cmocka_unit_test(a_crash_is_read_as_it_is_written),
       cmocka_unit_test(sizes_that_nobody_can_explore_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
