@@ -111,7 +111,6 @@ static enum err ask_progress(struct sweep *x, const struct scenario *s, const ch
   enum progress_answer answer = e ? PROGRESS_UNKNOWN : progress_search(x->session->m, x->progress, &steps, &why);
   if (answer == PROGRESS_FAILS) add_finding(x, &steps);
   if (answer != PROGRESS_HOLDS && !x->result->findings.count && !e && x->undecided++ == 0) text_printf(&x->unknown, "%s (%s)", name, why);
-  if (deadline_passed == DEADLINE_TIME) x->reasons |= 1u << EXPLORE_REASON_TIME;
   x->result->seconds += deadline_now() - began;
   vec_release(&steps.steps);
   return e;
@@ -152,6 +151,18 @@ static enum err crash_everywhere(struct sweep *x, const struct scenario *s, stru
   return e;
 }
 
+static void note_stop(struct sweep *x) {
+  x->reasons |= 1u << (deadline_passed == DEADLINE_TIME ? EXPLORE_REASON_TIME : EXPLORE_REASON_INTERRUPTED);
+}
+
+/* The time is over, or somebody has interrupted it: then it is no error. */
+static bool is_stopped(struct sweep *x, enum err *e) {
+  if (*e != ERR_INTERRUPTED || !deadline_passed) return false;
+  *e = ERR_NONE;
+  note_stop(x);
+  return true;
+}
+
 /* One scenario. False: it is the last one, as it has findings, or there is an error or no time. */
 static bool explore_one(struct sweep *x, const struct scenario *s, struct text *name, enum err *e, struct diag *d) {
   text_clear(name);
@@ -161,21 +172,19 @@ static bool explore_one(struct sweep *x, const struct scenario *s, struct text *
   *x->result = (struct explore_result){0};
   on_progress(&(struct explore_progress){.counts = &x->result->counts, .seconds = x->seconds}, x);
   *e = session_play(x->session, s, d);
-  if (*e == ERR_INTERRUPTED && deadline_passed) { /* while operations ran one after the other */
-    *e = ERR_NONE;
-    x->reasons |= 1u << (deadline_passed == DEADLINE_TIME ? EXPLORE_REASON_TIME : EXPLORE_REASON_INTERRUPTED);
-    return false;
-  }
+  if (is_stopped(x, e)) return false; /* while operations ran one after the other */
+  uint64_t undecided = x->undecided;
   if (!*e) *e = explore(x->session->m, &x->own, x->result, d);
   if (!*e && x->progress && !x->result->findings.count && !deadline_passed) *e = ask_progress(x, s, text_str(name), d);
-  if (*e || x->result->findings.count) return false;
+  if (is_stopped(x, e) || *e || x->result->findings.count) return false;
   x->present_bounded = false;
   add_result(x, text_str(name));
   if (x->o->crash && !s->crashes && !deadline_passed) *e = crash_everywhere(x, s, name, d);
-  if (*e == ERR_INTERRUPTED && deadline_passed) *e = ERR_NONE;
-  if (*e || x->result->findings.count) return false;
-  if (deadline_passed == DEADLINE_TIME) x->reasons |= 1u << EXPLORE_REASON_TIME;
-  x->done++;
+  if (is_stopped(x, e) || *e || x->result->findings.count) return false;
+  /* What is asked besides may not have been. */
+  bool late = deadline_passed && (x->progress || x->o->crash);
+  if (late) note_stop(x);
+  x->done += !late || x->present_bounded || x->undecided > undecided;
   return !deadline_passed;
 }
 
