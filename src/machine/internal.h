@@ -641,11 +641,11 @@ static inline uint64_t clock_word(void) { return thread_handle(0) + 8; }
 static inline uint64_t property_word(void) { return thread_handle(0) + 40; }
 /* library/operation.c: nobody can go on. Is that what the operations which have not ended would do alone, too? */
 bool operations_may_block(const struct machine *m);
-/* Is it found out what an object's operations return one after the other? */
 /* The thread has taken a step of its own: it may be the one that crashes there. */
 void operation_stepped(struct machine *m, struct thread *t, bool inside);
 /* Has it stopped in an operation for ever? */
 bool operation_crashed(const struct machine *m, const struct thread *t);
+/* Is it found out what an object's operations return one after the other? */
 static inline bool operations_are_alone(const struct machine *m) {
   return m->options.scenario && !m->options.sequential && !m->options.unjudged;
 }
