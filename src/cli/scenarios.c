@@ -73,6 +73,11 @@ static void add_counts(struct explore_counts *to, const struct explore_counts *f
 
 static enum explore_reason first_reason(uint32_t reasons) { return (enum explore_reason)__builtin_ctz(reasons); }
 
+/* Was it ended before its end? The exploration that was says so; others have a time of their own (deadline.h). */
+static bool is_over(const struct sweep *x) {
+  return deadline_passed || ((x->reasons | x->result->reasons) & (1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_INTERRUPTED));
+}
+
 /* An exploration of the present scenario is done, and has shown nothing. */
 static void add_result(struct sweep *x, const char *name) {
   struct explore_result *r = x->result;
@@ -135,14 +140,14 @@ static bool crash_once(struct sweep *x, const struct scenario *s, struct text *n
   *e = explore(x->session->m, &own, x->result, d);
   if (*e || x->result->findings.count) return false;
   add_result(x, text_str(name));
-  return x->session->crash_states.count > known && !deadline_passed;
+  return x->session->crash_states.count > known && !is_over(x);
 }
 
 static enum err crash_everywhere(struct sweep *x, const struct scenario *s, struct text *name, struct diag *d) {
   struct scenario crashing = *s;
   enum err e = ERR_NONE;
   crashing.crashes = true;
-  for (uint32_t t = 0; t < s->threads && s->threads > 1 && !e && !x->result->findings.count && !deadline_passed; t++) {
+  for (uint32_t t = 0; t < s->threads && s->threads > 1 && !e && !x->result->findings.count && !is_over(x); t++) {
     crashing.crash_thread = t, crashing.crash_after = 0;
     hashmap_clear(&x->session->crash_states);
     while (crashing.crash_after <= CRASH_MOST && crash_once(x, &crashing, name, &e, d)) crashing.crash_after++;
@@ -175,17 +180,17 @@ static bool explore_one(struct sweep *x, const struct scenario *s, struct text *
   if (is_stopped(x, e)) return false; /* while operations ran one after the other */
   uint64_t undecided = x->undecided;
   if (!*e) *e = explore(x->session->m, &x->own, x->result, d);
-  if (!*e && x->progress && !x->result->findings.count && !deadline_passed) *e = ask_progress(x, s, text_str(name), d);
+  if (!*e && x->progress && !x->result->findings.count && !is_over(x)) *e = ask_progress(x, s, text_str(name), d);
   if (is_stopped(x, e) || *e || x->result->findings.count) return false;
   x->present_bounded = false;
   add_result(x, text_str(name));
-  if (x->o->crash && !s->crashes && !deadline_passed) *e = crash_everywhere(x, s, name, d);
+  if (x->o->crash && !s->crashes && !is_over(x)) *e = crash_everywhere(x, s, name, d);
   if (is_stopped(x, e) || *e || x->result->findings.count) return false;
   /* What is asked besides may not have been. */
-  bool late = deadline_passed && (x->progress || x->o->crash);
-  if (late) note_stop(x);
+  bool late = is_over(x) && (x->progress || x->o->crash);
+  if (late && deadline_passed) note_stop(x);
   x->done += !late || x->present_bounded || x->undecided > undecided;
-  return !deadline_passed;
+  return !is_over(x);
 }
 
 [[gnu::format(printf, 2, 3)]] static void say(struct text *t, const char *format, ...) {

@@ -191,7 +191,7 @@ static void explore_all(struct search *s) {
   } while (again);
   vec_release(&path.steps);
   if (s->states.count >= STATES_MOST) s->unknown = "there are more than 65,536 states";
-  if (deadline_passed) s->unknown = "the time limit was reached";
+  if (deadline_passed) s->unknown = deadline_passed == DEADLINE_TIME ? "the time limit was reached" : "the search was interrupted";
   s->graph.states = (uint32_t)s->states.count;
 }
 

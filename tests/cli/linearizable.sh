@@ -64,6 +64,11 @@ expect_code 3
 expect_in out "scenarios were not explored, those with most operations"
 expect_line out "  not covered: the time limit was reached"
 
+# An interruption ends all scenarios, not the present one alone.
+ran="an interrupted check"
+timeout -k 30 6 "$heddle" check --linearizable --no-schedule --threads=3 --operations=3 --arguments=1 -DFIXED "$objects/ms_queue.c" >out 2>err
+expect_line out "  not covered: the exploration was interrupted"
+
 # Every failing scenario is minimal: without any one of its operations it is right.
 minimal() {
   run check --linearizable --schedule=m "$@"
