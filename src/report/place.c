@@ -12,7 +12,8 @@ struct place place_of_site(const struct image *image, uint32_t site) {
   return (struct place){.file = image_string(image, s->file),
                         .function = image_string(image, image->functions[s->function].name),
                         .line = s->line,
-                        .column = s->column};
+                        .column = s->column,
+                        .model = image->functions[s->function].flags & FUNCTION_MODEL};
 }
 
 static bool is_own(const struct image *image, uint32_t site) {
@@ -37,7 +38,7 @@ struct place place_of_stack(const struct image *image, const uint32_t *sites, ui
 bool place_is_driver(const struct place *p) {
   static const char name[] = "models/objects/main.c";
   size_t n = strlen(p->file), own = sizeof name - 1;
-  return n >= own && strcmp(p->file + n - own, name) == 0;
+  return p->model && n >= own && strcmp(p->file + n - own, name) == 0;
 }
 
 bool place_same_line(const struct place *a, const struct place *b) {

@@ -16,6 +16,7 @@ struct place {
   const char *file; /* as the compiler wrote it; "" without debug information */
   const char *function;
   uint32_t line, column; /* 0: unknown */
+  bool model;            /* in a function of the library models */
 };
 
 /* `site` may be UINT32_MAX: an empty place. */

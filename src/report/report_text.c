@@ -220,7 +220,8 @@ static void places_text(const struct schedule_file *f, struct text *out) {
   text_printf(out, "  %s: %s", finding_kind_text(f->kind), schedule_string(f, f->message));
   for (size_t i = 0; i < f->sites.count && i < 2; i++) {
     const struct schedule_site *s = &f->sites.data[i];
-    struct place place = {schedule_string(f, s->file), schedule_string(f, s->function), s->line, s->column};
+    struct place place = {
+        .file = schedule_string(f, s->file), .function = schedule_string(f, s->function), .line = s->line, .column = s->column};
     text_puts(out, i ? ", " : " (");
     place_text(&place, out);
     if (place.line && place.function[0]) text_printf(out, " in %s", place.function);

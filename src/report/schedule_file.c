@@ -44,7 +44,8 @@ uint64_t schedule_steps(const struct schedule_file *f) {
 }
 
 void schedule_place_text(const struct schedule_file *f, const struct schedule_step *s, struct text *out) {
-  struct place place = {schedule_string(f, s->file), schedule_string(f, s->function), s->line, s->column};
+  struct place place = {
+      .file = schedule_string(f, s->file), .function = schedule_string(f, s->function), .line = s->line, .column = s->column};
   place_text(&place, out);
 }
 

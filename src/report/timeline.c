@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "execution/progress.h"
 #include "machine/machine.h"
 #include "report/action.h"
 #include "report/held.h"
@@ -177,10 +178,6 @@ static bool is_blocking(enum finding_kind kind) {
   return kind == FINDING_DEADLOCK || kind == FINDING_LOST_WAKEUP || kind == FINDING_LIVELOCK;
 }
 
-static bool is_about_progress(enum finding_kind kind) {
-  return kind == FINDING_NOT_OBSTRUCTION_FREE || kind == FINDING_NOT_LOCK_FREE || kind == FINDING_NOT_WAIT_FREE;
-}
-
 static bool concerns(const struct finding *finding, uint32_t thread) {
   for (size_t i = 0; i < finding->sites.count; i++)
     if (finding->sites.data[i].thread == thread) return true;
@@ -189,7 +186,7 @@ static bool concerns(const struct finding *finding, uint32_t thread) {
 
 static void mark(struct timeline *t, const struct replayer *r, const struct finding *finding) {
   const struct tset *alive = machine_alive(r->m);
-  bool blocking = is_blocking(finding->kind), progress = is_about_progress(finding->kind);
+  bool blocking = is_blocking(finding->kind), progress = progress_of_finding(finding->kind) != PROGRESS_NOT_ASKED;
   for (size_t i = 0; i < finding->sites.count; i++) {
     const struct finding_site *site = &finding->sites.data[i];
     const struct moment *found = timeline_find_site(t, r, site);
