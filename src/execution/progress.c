@@ -9,6 +9,9 @@
 #include "states/visited.h"
 
 #define STATES_MOST 65536u
+/* Steps to a state behind which no further ones are looked for. Where states never recur, as a count grows, there is one such way without
+ * end, and each state costs its length. */
+#define DEPTH_MOST 4096u
 
 /* A state, and the step of the graph that first led to it. */
 struct reached {
@@ -152,6 +155,10 @@ static bool take(struct search *s, uint32_t state, const struct schedule *path, 
 /* Adds the steps from a state. */
 static bool expand(struct search *s, uint32_t state, struct schedule *path) {
   struct machine *m = s->run.machine;
+  if (s->states.data[state].depth >= DEPTH_MOST) {
+    s->unknown = "there are states more than 4,096 steps away";
+    return true;
+  }
   path_to(s, state, path);
   if (!go_to(s, path)) return false;
   for (uint32_t t = 0; t < threads_of(m); t++)

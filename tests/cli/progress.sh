@@ -100,6 +100,11 @@ HD_OPERATION(push) {
 run check --linearizable --progress=wait-free --scenario='push() | push()' --no-leaks allocates.c
 expect_code 3
 expect_in out "not covered: of 1 of 1 scenarios it is not known whether they are wait-free: push() | push() (there are more than 65,536 states)"
+# What counts on is not, either, and that is known at once: it has one way without an end.
+object counts.c 'static atomic_int n; HD_BEGIN(void) {} HD_OPERATION(count) { return n++; }'
+run check --linearizable --progress=wait-free --scenario='count()' counts.c
+expect_code 3
+expect_in out "count() (there are states more than 4,096 steps away)"
 run check --linearizable --progress=lock-free --scenario='push() | push()' --no-leaks allocates.c
 expect_code 0
 run check --linearizable --progress=lock-free --ignore=not-lock-free spins.c
